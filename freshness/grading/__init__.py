@@ -1,0 +1,1 @@
+"""From an answer and a question's values to a judgement, purely."""
