@@ -1,4 +1,4 @@
-"""Runs and trials, and how they add up."""
+"""Runs and trials: what was asked of whom, and what came back."""
 
 from __future__ import annotations
 
