@@ -1,0 +1,306 @@
+"""Settings: a TOML file and ``FRESHNESS_SECTION__KEY`` environment variables over it.
+
+``config.example.toml`` shows every key. An unknown key is an error that names the file, the key and the
+nearest known one; so is a secret written into the file: secrets come from the environment alone.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import platformdirs
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from freshness.errors import UsageError
+
+_PREFIX = "FRESHNESS_"
+_DURATION = re.compile(r"(\d+)\s*([smhdw])")
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_SECRET_KEY = re.compile(r"(.*_)?(api_?key|key|token|password|secret)", re.IGNORECASE)
+_SECRET_VALUE = re.compile(r"[a-z+]+://[^/\s:@]*:[^/\s@]+@")
+_ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_MAX_FILE_BYTES = 1_000_000
+
+
+def _duration(raw: object) -> object:
+    if not isinstance(raw, str):
+        raise ValueError('must be a number with a unit in quotes, such as "7d", "12h" or "30m"')
+    match = _DURATION.fullmatch(raw.strip())
+    if not match:
+        raise ValueError(f'{raw!r} is no duration; write "7d", "12h" or "30m"')
+    return timedelta(**{_UNITS[match[2]]: int(match[1])})
+
+
+def _cron(raw: str) -> str:
+    if len(raw.split()) != 5:
+        raise ValueError(f'{raw!r} is no cron line; it has five fields, such as "0 4 * * *"')
+    return raw
+
+
+def _web_address(raw: str) -> str:
+    if not re.fullmatch(r"https?://[^\s/]+\S*", raw):
+        raise ValueError(f"{raw!r} is no http(s) address")
+    return raw
+
+
+def _env_name(raw: str) -> str:
+    # A value that can't be a variable's name is probably the key itself: don't show it.
+    if not _ENV_NAME.fullmatch(raw):
+        raise ValueError("must be the name of an environment variable that holds the key, not the key")
+    return raw
+
+
+Duration = Annotated[timedelta, BeforeValidator(_duration)]
+Cron = Annotated[str, AfterValidator(_cron)]
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+EnvName = Annotated[str, AfterValidator(_env_name)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, hide_input_in_errors=True)
+
+
+class WikidataSettings(_Section):
+    """``[wikidata]``: where facts are fetched from. ``contact`` goes into the User-Agent."""
+
+    endpoint: WebAddress = "https://query.wikidata.org/sparql"
+    contact: str = ""
+    languages: list[str] = Field(default=["en"], min_length=1)
+    max_age: Duration = timedelta(days=7)
+    refresh: Cron | None = None
+
+
+class OwidSettings(_Section):
+    """``[owid]``: where series are fetched from."""
+
+    base_url: WebAddress = "https://ourworldindata.org"
+    contact: str = ""
+    refresh: Cron | None = None
+
+
+class StoreSettings(_Section):
+    """``[store]``: the database, and whether raw answers stay in it."""
+
+    url: str = ""
+    keep_answers: bool = True
+
+
+class FactsSettings(_Section):
+    """``[facts]``: catalogues by built-in name or file; none: all that are built in."""
+
+    catalogues: list[str] = []
+
+
+class ServerSettings(_Section):
+    """``[server]``: where the daemon listens."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=9464, ge=1, le=65535)
+
+
+class Limits(_Section):
+    """``[models.limits]``: how hard and how long a model is asked; None leaves it to the model's kind."""
+
+    concurrency: int | None = Field(default=None, ge=1, le=256)
+    batch_size: int | None = Field(default=None, ge=1, le=4096)
+    timeout: Duration | None = None
+    max_new_tokens: int | None = Field(default=None, ge=1, le=4096)
+
+
+class ModelSettings(_Section):
+    """``[[models]]``: a model under a name of the user's own."""
+
+    name: str = Field(min_length=1, max_length=200)
+    model: str = Field(min_length=1)
+    style: Literal["auto", "chat", "completion"] = "auto"
+    dtype: Literal["auto", "float32", "bfloat16"] = "auto"
+    api_key_env: EnvName | None = None
+    schedule: Cron | None = None
+    suites: list[str] = Field(default=["current"], min_length=1)
+    limits: Limits = Limits()
+
+
+class Settings(_Section):
+    """All of it. ``path`` is the file that was read, None without one."""
+
+    wikidata: WikidataSettings = WikidataSettings()
+    owid: OwidSettings = OwidSettings()
+    store: StoreSettings = StoreSettings()
+    facts: FactsSettings = FactsSettings()
+    server: ServerSettings = ServerSettings()
+    models: list[ModelSettings] = []
+    path: Annotated[Path | None, Field(exclude=True)] = None
+
+    @property
+    def store_url(self) -> str:
+        """The database's URL: SQLite in the user's data directory unless set."""
+        return self.store.url or f"sqlite:///{platformdirs.user_data_path('freshness') / 'freshness.db'}"
+
+
+def load(path: Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:
+    """Settings from ``path``, else ``./freshness.toml``, else the user's config file, else defaults.
+
+    Raises ``UsageError`` naming the file (or variable) and the key.
+    """
+    environ = os.environ if environ is None else environ
+    found = path or _default_path(environ)
+    raw = _read(found) if found else {}
+    _refuse_secrets(raw, str(found))
+    overridden = _override(raw, environ)
+    try:
+        settings = Settings.model_validate(raw)
+    except ValidationError as error:
+        raise UsageError("\n".join(_explain(error, found, overridden))) from None
+    _refuse_same_names(settings.models, found)
+    return settings.model_copy(update={"path": found})
+
+
+def _default_path(environ: Mapping[str, str]) -> Path | None:
+    home = environ.get("XDG_CONFIG_HOME")
+    user = Path(home) / "freshness" if home else platformdirs.user_config_path("freshness")
+    return next((p for p in (Path("freshness.toml"), user / "config.toml") if p.is_file()), None)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MAX_FILE_BYTES + 1)
+        if len(data) > _MAX_FILE_BYTES:
+            raise UsageError(f"{path}: larger than {_MAX_FILE_BYTES} bytes; this is no config file")
+        raw = tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
+    except OSError as error:
+        raise UsageError(f"can't read the config file {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path}: is not UTF-8 text") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UsageError(f"{path}: is no valid TOML: {error}") from None
+    if "path" in raw:
+        raise UsageError(f"{path}: unknown key 'path'")
+    return raw
+
+
+def _override(raw: dict[str, Any], environ: Mapping[str, str]) -> dict[tuple[str, str], str]:
+    """Put the environment's values over the file's; which variable set which key."""
+    overridden = {}
+    for variable in sorted(environ):
+        section, separator, key = variable.removeprefix(_PREFIX).lower().partition("__")
+        if not variable.startswith(_PREFIX) or not separator:
+            continue
+        field = Settings.model_fields.get(section)
+        if field is None or section in ("models", "path"):
+            hint = "models are set in the config file" if section == "models" else _near(section, _sections())
+            raise UsageError(f"environment variable {variable}: no such setting; {hint}")
+        table = raw.setdefault(section, {})
+        if not isinstance(table, dict):
+            continue
+        table[key] = _typed(environ[variable], _annotation(section, key))
+        overridden[section, key] = variable
+    return overridden
+
+
+def _sections() -> list[str]:
+    return [name for name in Settings.model_fields if name not in ("models", "path")]
+
+
+def _annotation(section: str, key: str) -> object:
+    model = Settings.model_fields[section].annotation
+    field = model.model_fields.get(key) if isinstance(model, type) and issubclass(model, BaseModel) else None
+    return field.annotation if field else str
+
+
+def _typed(text: str, annotation: object) -> object:
+    """A variable's text as the kind of value that the key takes; what can't be read stays text."""
+    if annotation is bool:
+        return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}.get(
+            text.strip().lower(), text
+        )
+    if annotation is int:
+        return int(text) if re.fullmatch(r"\s*-?\d{1,9}\s*", text) else text
+    if get_origin(annotation) is list:
+        return [part.strip() for part in text.split(",") if part.strip()]
+    if get_origin(annotation) in (Union, UnionType) and not text.strip():
+        return None
+    return text
+
+
+def _refuse_secrets(raw: Mapping[str, Any], where: str) -> None:
+    for dotted, value in _leaves(raw):
+        if value and _SECRET_KEY.fullmatch(dotted.rpartition(".")[2]):
+            hint = "put it into an environment variable and name that in api_key_env"
+            raise UsageError(f"{where}: {dotted}: secrets don't belong in the config file; {hint}")
+        if isinstance(value, str) and _SECRET_VALUE.match(value):
+            hint = "leave it to an environment variable, such as FRESHNESS_STORE__URL for the database"
+            raise UsageError(f"{where}: {dotted}: a password doesn't belong in the config file; {hint}")
+
+
+def _leaves(node: object, path: str = "") -> Iterator[tuple[str, object]]:
+    if isinstance(node, Mapping):
+        for key, value in node.items():
+            yield from _leaves(value, f"{path}.{key}" if path else str(key))
+    elif isinstance(node, list) and any(isinstance(item, Mapping) for item in node):
+        for number, item in enumerate(node):
+            yield from _leaves(item, f"{path}[{number}]")
+    else:
+        yield path, node
+
+
+def _explain(
+    error: ValidationError, path: Path | None, overridden: Mapping[tuple[str, str], str]
+) -> list[str]:
+    """One line for each fault: the file or variable, the key, what is wrong."""
+    lines = []
+    for fault in error.errors(include_url=False, include_input=False):
+        location = fault["loc"]
+        variable = overridden.get((str(location[0]), str(location[1]))) if len(location) > 1 else None
+        where = f"environment variable {variable}" if variable else f"{path}: {_dotted(location)}"
+        lines.append(f"{where}: {_reason(fault['type'], fault['msg'], location)}")
+    return list(dict.fromkeys(lines))
+
+
+def _dotted(location: tuple[int | str, ...]) -> str:
+    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in location]
+    return "".join(parts).removeprefix(".")
+
+
+def _reason(kind: str, message: str, location: tuple[int | str, ...]) -> str:
+    if kind == "extra_forbidden":
+        return f"unknown key; {_near(str(location[-1]), _known_keys(location))}"
+    if kind == "missing":
+        return "is required"
+    return message.removeprefix("Value error, ").replace("Input should", "should")
+
+
+def _known_keys(location: tuple[int | str, ...]) -> list[str]:
+    """The keys that the table of an unknown key knows."""
+    model: type[BaseModel] = Settings
+    for part in location[:-1]:
+        field = model.model_fields.get(str(part))
+        inner = _section_in(field.annotation) if field else None
+        model = inner or model
+    return [name for name in model.model_fields if name != "path"]
+
+
+def _section_in(annotation: object) -> type[BaseModel] | None:
+    candidates = (annotation, *get_args(annotation))
+    return next((c for c in candidates if isinstance(c, type) and issubclass(c, BaseModel)), None)
+
+
+def _near(key: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(key.lower(), known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"known here: {', '.join(known)}"
+
+
+def _refuse_same_names(models: list[ModelSettings], path: Path | None) -> None:
+    seen: set[str] = set()
+    for model in models:
+        if model.name in seen:
+            raise UsageError(f"{path}: two [[models]] are named {model.name!r}; a name stands for one model")
+        seen.add(model.name)
