@@ -78,14 +78,15 @@ def _outdated(question: Question, trial: Trial, current: Callable[[Question], Se
 
 
 def _since(values: Sequence[Value], said: str, as_of: date, lag_days: int) -> PartialDate | None:
-    """The day that lies the lag before ``as_of``, as exactly as the fact itself gives it.
+    """The day that lies the lag before ``as_of``, no more exactly than the record gives it.
 
-    An end that nobody recorded was taken from the next value's start, hence the second look.
+    The lag may come from the end of the value's term or, where that is missing or rough, from the start
+    of the next one: whichever bound is narrower around that day is the one that was used.
     """
     day = as_of.toordinal() - lag_days
-    for bound in (*_ends(values, said), *_starts(values)):
-        if bound.first <= day <= bound.last:
-            return bound
+    around = [b for b in (*_ends(values, said), *_starts(values)) if b.first <= day <= b.last]
+    if around:
+        return min(around, key=lambda bound: bound.last - bound.first)
     return PartialDate.from_date(date.fromordinal(day)) if day > 0 else None
 
 
