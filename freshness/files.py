@@ -1,0 +1,192 @@
+"""Reading JSON lines that people hand in: recorded cases and dated observations.
+
+Nothing in them is trusted: lines are bounded, and every fault is told with its file, line and key.
+All faults of a file are gathered (up to a limit) before anything is judged, so that a reader mends a
+file once and no half-printed result is taken for a whole one.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+from freshness.errors import UsageError
+from freshness.facts import Holders, PartialDate, Value, value_from_json
+
+MAX_LINE_BYTES = 4 * 1024 * 1024
+MAX_FAULTS = 10
+
+T = TypeVar("T")
+_Pairs = list[tuple[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One recorded answer with the values it is judged by; ``raw`` is its line as read.
+
+    ``fact`` and ``prompt`` are None where the line has none: the question's text then says what was
+    asked, and each line counts as a prompt of its own.
+    """
+
+    question: str
+    answer: str
+    as_of: date
+    values: tuple[Value, ...]
+    model: str
+    group: str
+    fact: str | None
+    prompt: str | None
+    holders: Holders | None
+    raw: dict[str, Any]
+
+
+def read_cases(paths: Iterable[str]) -> list[Case]:
+    """All cases of these files (``-``: standard input), in order; raises ``UsageError`` with every fault."""
+    return _read_all(paths, case_from_json)
+
+
+def read_records(paths: Iterable[str], parse: Callable[[dict[str, Any]], T]) -> list[T]:
+    """All lines of these files through ``parse``, which raises ``ValueError`` naming the key."""
+    return _read_all(paths, parse)
+
+
+def _read_all(paths: Iterable[str], parse: Callable[[dict[str, Any]], T]) -> list[T]:
+    records: list[T] = []
+    faults: list[str] = []
+    for path in paths:
+        for where, line in _lines(path):
+            try:
+                records.append(parse(_object(line)))
+            except ValueError as error:
+                faults.append(f"{where}: {error}")
+            if len(faults) > MAX_FAULTS:
+                raise UsageError("\n".join([*faults[:MAX_FAULTS], "and more; mend these first"]))
+    if faults:
+        raise UsageError("\n".join(faults))
+    return records
+
+
+def _lines(path: str) -> Iterator[tuple[str, bytes]]:
+    """Each line that is not blank, with its place."""
+    name = "<stdin>" if path == "-" else path
+    try:
+        with _open(path) as file:
+            yield from _numbered(name, file)
+    except OSError as error:
+        raise UsageError(f"can't read {name}: {error.strerror or error}") from None
+
+
+def _open(path: str) -> AbstractContextManager[BinaryIO]:
+    # Standard input stays open: it is not ours to close.
+    return nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb")
+
+
+def _numbered(name: str, file: BinaryIO) -> Iterator[tuple[str, bytes]]:
+    number = 0
+    while line := file.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        if len(line) > MAX_LINE_BYTES:
+            raise UsageError(f"{name}:{number}: the line is longer than {MAX_LINE_BYTES} bytes")
+        text = line.removeprefix(b"\xef\xbb\xbf").strip() if number == 1 else line.strip()
+        if text:
+            yield f"{name}:{number}", text
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        raw = json.loads(line.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_unique)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"is not UTF-8 at byte {error.start}") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"is no JSON: {error.msg} at column {error.colno}") from None
+    except RecursionError:
+        raise ValueError("is nested too deeply") from None
+    if not isinstance(raw, dict):
+        raise ValueError(f"must be a JSON object, not {type(raw).__name__}")
+    return raw
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _unique(pairs: _Pairs) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        keys = [key for key, _ in pairs]
+        double = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"{double} comes twice in one object")
+    return table
+
+
+def case_from_json(raw: dict[str, Any]) -> Case:
+    """A case line as ``docs/cli.md`` describes it; raises ``ValueError`` that names the key."""
+    return Case(
+        question=_text(raw, "question", required=True),
+        answer="" if raw.get("answer", "") is None else _text(raw, "answer", required=True, blank=True),
+        as_of=_day(raw),
+        values=_values(raw),
+        model=_text(raw, "model") or "answers",
+        group=_text(raw, "group") or "all",
+        fact=_text(raw, "fact") or None,
+        prompt=_text(raw, "prompt") or None,
+        holders=_holders(raw),
+        raw=raw,
+    )
+
+
+def _text(raw: dict[str, Any], key: str, *, required: bool = False, blank: bool = False) -> str:
+    if required and key not in raw:
+        raise ValueError(f"{key} is missing")
+    text = raw.get(key)
+    if text is None and not required:
+        return ""
+    if not isinstance(text, str):
+        raise ValueError(f"{key} must be a string, not {_short(text)}")
+    if required and not blank and not text.strip():
+        raise ValueError(f"{key} must not be blank")
+    return text
+
+
+def _day(raw: dict[str, Any]) -> date:
+    """The day asked about; of a year or month its first, as bounds are read too."""
+    try:
+        day = PartialDate.parse(_text(raw, "as_of", required=True)).first
+    except ValueError as error:
+        raise ValueError(str(error) if str(error).startswith("as_of") else f"as_of: {error}") from None
+    if not 1 <= day <= date.max.toordinal():
+        raise ValueError("as_of must lie in the years 1 to 9999")
+    return date.fromordinal(day)
+
+
+def _values(raw: dict[str, Any]) -> tuple[Value, ...]:
+    if "values" not in raw:
+        raise ValueError("values is missing")
+    if not isinstance(raw["values"], list):
+        raise ValueError(f"values must be a list, not {_short(raw['values'])}")
+    return tuple(_value(number, value) for number, value in enumerate(raw["values"]))
+
+
+def _value(number: int, raw: Any) -> Value:
+    try:
+        return value_from_json(raw)
+    except ValueError as error:
+        raise ValueError(f"values[{number}]: {error}") from None
+
+
+def _holders(raw: dict[str, Any]) -> Holders | None:
+    holders = raw.get("holders")
+    if holders not in (None, "one", "many"):
+        raise ValueError(f'holders must be "one" or "many", not {_short(holders)}')
+    return holders
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=True)
+    return text if len(text) <= 40 else f"{text[:37]}..."
