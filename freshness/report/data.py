@@ -1,0 +1,139 @@
+"""What a report says, before anyone decides how it looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from freshness.history import OutdatedFact, Run, Tally, Trial, outdated_facts, tally, tally_groups
+from freshness.questions import Question
+
+if TYPE_CHECKING:  # numpy and scipy come with it, and a report may do without
+    from freshness.window import FiveNumbers, WindowEstimate
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReport:
+    """One model's numbers.
+
+    ``window``: the estimate of its training data's span and cutoff; ``starts``: five-number summary of the
+    validity starts of what it answered (DyKnow, figure 3); ``declared``: the cutoff that its vendor
+    declares, ``YYYY-MM``. Each may be missing.
+    """
+
+    name: str
+    tally: Tally
+    groups: Mapping[str, Tally] = field(default_factory=dict)
+    window: WindowEstimate | None = None
+    starts: FiveNumbers | None = None
+    declared: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        trials: Iterable[Trial],
+        *,
+        window: WindowEstimate | None = None,
+        starts: FiveNumbers | None = None,
+        declared: str | None = None,
+    ) -> ModelReport:
+        """The report of one model's trials, in all and by group."""
+        trials = list(trials)
+        return cls(name, tally(trials), tally_groups(trials), window, starts, declared)
+
+    def to_json(self) -> dict[str, Any]:
+        """One entry of ``models`` in ``grade --format json``."""
+        body = self.tally.to_json()
+        body["groups"] = {name: group.to_json() for name, group in self.groups.items()}
+        body["window"] = self.window.to_json() if self.window else None
+        return body
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One run of one model (``probe``), or several models' recorded answers (``grade``: no run)."""
+
+    models: tuple[ModelReport, ...]
+    run: Run | None = None
+    outdated: tuple[OutdatedFact, ...] = ()
+
+    @classmethod
+    def of_run(
+        cls,
+        run: Run,
+        current: Callable[[Question], Sequence[str]],
+        *,
+        window: WindowEstimate | None = None,
+        starts: FiveNumbers | None = None,
+        declared: str | None = None,
+    ) -> Report:
+        """The report of a run with its questions and trials; ``current`` as in ``outdated_facts``."""
+        model = ModelReport.of(run.model, run.trials, window=window, starts=starts, declared=declared)
+        return cls((model,), run, tuple(outdated_facts(run.questions, run.trials, current)))
+
+    def to_json(self) -> dict[str, Any]:
+        """``probe --format json``; without a run only ``models``, as ``grade --format json``."""
+        body: dict[str, Any] = {"models": {model.name: model.to_json() for model in self.models}}
+        if self.run is None:
+            return body
+        return body | {
+            "run": run_json(self.run),
+            "trials": [trial_json(trial) for trial in self.run.trials],
+            "outdated": [fact.to_json() for fact in self.outdated],
+        }
+
+
+def run_json(run: Run) -> dict[str, Any]:
+    """Where the numbers come from: enough to ask the same again. Times in UTC, durations in seconds."""
+    return {
+        "id": run.id,
+        "model": run.model,
+        "served_model": run.served_model,
+        "suite": run.suite,
+        "as_of": run.as_of.isoformat(),
+        "status": run.status,
+        "dtype": run.details.get("dtype"),
+        "batch": run.details.get("batch_size"),
+        "snapshot": {
+            "source": run.snapshot_source,
+            "taken_at": run.snapshot_taken_at.isoformat(),
+            "digest": run.snapshot_digest,
+        },
+        "judge": run.judge,
+        "versions": run.details.get("versions", {}),
+        "details": run.details,
+        "started_at": run.started_at.isoformat(),
+        "finished_at": run.finished_at.isoformat() if run.finished_at else None,
+        "seconds": run.seconds,
+        "prompts_per_second": prompts_per_second(run),
+    }
+
+
+def prompts_per_second(run: Run) -> float | None:
+    """Prompts asked a second of wall time; None where no time was taken."""
+    return round(len(run.trials) / run.seconds, 2) if run.seconds else None
+
+
+def trial_json(trial: Trial) -> dict[str, Any]:
+    """One entry of ``trials``: an answer with its judgement, or an error with neither."""
+    judgement = trial.judgement
+    return {
+        "question": trial.question,
+        "group": trial.group,
+        "fact": trial.fact,
+        "prompt": trial.prompt,
+        "asked": trial.asked,
+        "answer": trial.answer.text if judgement else None,
+        "verdict": str(judgement.verdict) if judgement else None,
+        "matched": judgement.matched if judgement else None,
+        "mention": judgement.mention if judgement else None,
+        "rule": judgement.rule if judgement else None,
+        "lag_days": judgement.lag_days if judgement else None,
+        "lag_values": judgement.lag_values if judgement else None,
+        "error": trial.answer.error,
+        "error_kind": trial.answer.error_kind,
+        "finish": trial.answer.finish,
+        "seconds": trial.answer.seconds,
+    }

@@ -1,0 +1,136 @@
+"""Terminal tables of the commands beside the report: ``compare`` and ``history``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from freshness.history import Comparison, Pair, Run, Step, Trial, judgement_of
+from freshness.report.bars import Bar
+from freshness.report.tables import lines, table
+from freshness.report.text import clean, counted, p_value, percent
+from freshness.verdicts import Verdict
+
+ROWS = 25
+"""As many differing questions as fit a screen; JSON has all."""
+
+
+def compare_view(a: Run, b: Run, comparison: Comparison) -> RenderableType:
+    """``compare A B``: the four-way count, the paired test, and the questions that tell them apart."""
+    names = clean(a.model, 40), clean(b.model, 40)
+    counts = [
+        ("both correct", str(comparison.both)),
+        (f"only {names[0]}", str(len(comparison.only_a))),
+        (f"only {names[1]}", str(len(comparison.only_b))),
+        ("neither", str(comparison.neither)),
+        (
+            "paired test",
+            f"{p_value(comparison.p_value)} (McNemar, exact, {counted(comparison.questions, 'question')})",
+        ),
+    ]
+    if comparison.unpaired:
+        counts.append(
+            ("left out", f"{counted(comparison.unpaired, 'question')} that only one of them answered")
+        )
+    counts += [("note", text) for text in unlike(a, b)]
+    differing = (*comparison.only_a, *comparison.only_b)
+    parts: list[RenderableType] = [lines(counts)]
+    if differing:
+        parts += ["", pair_table(differing, *names, asked(b))]
+    return Group(*parts)
+
+
+def unlike(a: Run, b: Run) -> list[str]:
+    """Why two runs are not like with like, in sentences; empty when they are."""
+    told = []
+    if a.as_of != b.as_of:
+        told.append(f"asked as of different dates: {a.as_of} and {b.as_of}")
+    if a.snapshot_digest != b.snapshot_digest:
+        told.append(f"judged by different snapshots: {_snapshot(a)} and {_snapshot(b)}")
+    if a.judge != b.judge:
+        told.append(
+            f"judged by different versions: {clean(a.judge, 40)} and {clean(b.judge, 40)}; see regrade"
+        )
+    return told
+
+
+def _snapshot(run: Run) -> str:
+    return f"{clean(run.snapshot_source, 40)} of {run.snapshot_taken_at:%Y-%m-%d}"
+
+
+def asked(run: Run) -> dict[str, str]:
+    """Each question's first prompt by the question's id: what a person would call it."""
+    return {question.id: question.prompts[0].question for question in run.questions if question.prompts}
+
+
+def pair_table(pairs: Sequence[Pair], a: str, b: str, names: Mapping[str, str]) -> RenderableType:
+    """One row a question: what either side said of it. ``names``: questions by id."""
+    view = table()
+    view.add_column("question", ratio=4)
+    view.add_column(Text(a), ratio=3)
+    view.add_column(Text(b), ratio=3)
+    view.expand = True
+    for pair in pairs[:ROWS]:
+        question = names.get(pair.b.question, pair.b.question)
+        view.add_row(Text(clean(question, 90)), _said(pair.a), _said(pair.b))
+    if len(pairs) <= ROWS:
+        return view
+    return Group(view, Text(f"… and {len(pairs) - ROWS:,} more: --format json has all", "dim"))
+
+
+_COLOURS = {Verdict.CORRECT: "green", Verdict.OUTDATED: "yellow"}
+
+
+def _said(trial: Trial) -> Text:
+    judgement = judgement_of(trial)
+    matched = (
+        f"{clean(judgement.matched, 40)} ({judgement.verdict})"
+        if judgement.matched
+        else str(judgement.verdict)
+    )
+    return Text(matched, _COLOURS.get(judgement.verdict, "dim"))
+
+
+def history_view(steps: Sequence[Step]) -> RenderableType:
+    """``history MODEL``: one row a run, and under the table what changed between the last two."""
+    view = table()
+    view.add_column("run", no_wrap=True)
+    view.add_column("when", no_wrap=True)
+    for head in ("n", "correct", "outdated", "agree", "changed"):
+        view.add_column(head, justify="right", no_wrap=True)
+    view.add_column("", ratio=1)
+    view.expand = True
+    for step in steps:
+        view.add_row(*_step_row(step))
+    return Group(view, *_changes(steps[-1])) if steps else view
+
+
+def _step_row(step: Step) -> list[RenderableType]:
+    counts = step.tally.upper_bound
+    mark = "" if step.run.status == "finished" else f" ({step.run.status})"
+    return [
+        Text(clean(step.run.id, 12)),
+        f"{step.run.started_at:%Y-%m-%d %H:%M}{mark}",
+        f"{counts.total:,}",
+        percent(counts.ratio(Verdict.CORRECT)),
+        percent(counts.ratio(Verdict.OUTDATED)),
+        percent(step.tally.agreement.ratio),
+        f"+{len(step.newly_correct)} -{len(step.newly_outdated) + len(step.lost)}",
+        Bar(counts),
+    ]
+
+
+def _changes(step: Step) -> list[RenderableType]:
+    kinds = (
+        ("newly correct", step.newly_correct),
+        ("newly outdated", step.newly_outdated),
+        ("lost", step.lost),
+    )
+    parts: list[RenderableType] = []
+    for title, changed in kinds:
+        if changed:
+            heading = Text(f"{title} since the run before ({len(changed)})", "bold")
+            parts += ["", heading, pair_table(changed, "before", "now", asked(step.run))]
+    return parts

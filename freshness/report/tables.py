@@ -1,0 +1,156 @@
+"""The report on a terminal, in 80 columns and more. Text goes in as ``Text``, never as markup."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from freshness.history import PRECEDENCE, Counts, OutdatedFact, Tally
+from freshness.report import words
+from freshness.report.bars import Bar, Legend
+from freshness.report.data import ModelReport, Report
+from freshness.report.text import DASH, clean, percent, percent_range
+from freshness.verdicts import Verdict
+
+OUTDATED_ROWS = 20
+"""As many outdated facts as fit a screen; the other formats have all."""
+
+
+def report_view(report: Report, *, outdated_rows: int = OUTDATED_ROWS) -> RenderableType:
+    """Everything ``probe`` and ``grade`` print: a single model in detail, several side by side."""
+    parts: list[RenderableType] = []
+    if report.run:
+        parts += [lines(words.provenance(report.run)), ""]
+    parts += _single(report.models[0]) if len(report.models) == 1 else _several(report.models)
+    if report.outdated:
+        parts += ["", outdated_table(report.outdated, outdated_rows)]
+    return Group(*parts, "", Text(words.METHOD, "dim"))
+
+
+def _single(model: ModelReport) -> list[RenderableType]:
+    groups = {**model.groups, "all": model.tally} if len(model.groups) > 1 else {"all": model.tally}
+    said = words.findings(model)
+    return [verdict_table(model.tally), "", share_table(groups, "group"), Legend(), "", lines(said)]
+
+
+def _several(models: Sequence[ModelReport]) -> list[RenderableType]:
+    windows = {model.name: model.window.to_json() for model in models if model.window}
+    declared = {model.name: model.declared for model in models if model.declared}
+    errors = [(m.name, text) for m in models for name, text in words.findings(m) if name == "errors"]
+    parts: list[RenderableType] = [
+        share_table({model.name: model.tally for model in models}, "model"),
+        Legend(),
+    ]
+    if windows:
+        parts += ["", window_table(windows, declared)]
+    if errors:
+        parts += ["", Text("Errors", "bold"), lines(errors)]
+    return parts
+
+
+def table(title: str = "") -> Table:
+    """An empty table in the style of all of them: no frame, a title on the left."""
+    return Table(
+        title=Text(title, "bold") if title else None,
+        title_justify="left",
+        box=None,
+        pad_edge=False,
+        padding=(0, 2, 0, 0),
+        header_style="dim",
+    )
+
+
+def verdict_table(tally: Tally) -> Table:
+    """Upper bound with its interval, and average, by verdict: DyKnow's tables 1 and 4 for one model."""
+    view = table()
+    view.add_column("")
+    view.add_column("n", justify="right")
+    for verdict in PRECEDENCE:
+        view.add_column(str(verdict), justify="right")
+    view.add_row(Text("upper bound", "bold"), f"{tally.upper_bound.total:,}", *_shares(tally.upper_bound))
+    intervals = tally.upper_bound.intervals().values()
+    view.add_row(Text("  95% interval", "dim"), "", *(Text(percent_range(i), "dim") for i in intervals))
+    view.add_row(Text("average", "bold"), f"{tally.average.total:,}", *_shares(tally.average))
+    return view
+
+
+def _shares(counts: Counts) -> list[str]:
+    return [percent(counts.ratio(verdict)) for verdict in PRECEDENCE]
+
+
+def share_table(rows: Mapping[str, Tally], what: str) -> Table:
+    """One row a group or model: upper bound as the paper prints it, agreement, and a bar."""
+    view = table()
+    view.add_column(what, min_width=8, max_width=26, overflow="ellipsis", no_wrap=True)
+    for head in ("n", "correct", "outdated", "irrelevant*", "agree"):
+        view.add_column(head, justify="right", no_wrap=True)
+    view.add_column("", ratio=1)
+    view.expand = True
+    for name, tally in rows.items():
+        counts = tally.upper_bound
+        view.add_row(
+            Text(clean(name, 60) or "(no name)", "bold" if name == "all" else ""),
+            f"{counts.total:,}",
+            percent(counts.ratio(Verdict.CORRECT)),
+            percent(counts.ratio(Verdict.OUTDATED)),
+            percent(counts.ratios()["irrelevant_as_published"]),
+            percent(tally.agreement.ratio),
+            Bar(counts),
+        )
+    return view
+
+
+def outdated_table(facts: Sequence[OutdatedFact], limit: int = OUTDATED_ROWS) -> RenderableType:
+    """What was said, since when that is untrue, and what is true now; the longest outdated first."""
+    view = table(f"Outdated facts ({len(facts):,})")
+    view.add_column("question", ratio=5)
+    view.add_column("it said", ratio=3)
+    view.add_column("untrue since", no_wrap=True)
+    view.add_column("for", no_wrap=True)
+    view.add_column("now", ratio=3)
+    view.expand = True
+    for fact in facts[:limit]:
+        day, lag = words.since(fact)
+        said = Text(clean(fact.said, 60), "yellow")
+        view.add_row(Text(clean(fact.asked, 90)), said, day, lag, Text(words.now(fact), "green"))
+    if len(facts) <= limit:
+        return view
+    more = Text(
+        f"… and {len(facts) - limit:,} more: --format json, --format markdown and --html have all", "dim"
+    )
+    return Group(view, more)
+
+
+def lines(said: Sequence[words.Line]) -> Table:
+    """Names on the left, sentences on the right, wrapped under themselves."""
+    view = table()
+    view.show_header = False
+    view.add_column(style="dim", no_wrap=True, max_width=26, overflow="ellipsis")
+    view.add_column()
+    for name, text in said:
+        view.add_row(Text(clean(name, 60)), Text(text))
+    return view
+
+
+def window_table(models: Mapping[str, Mapping[str, Any]], declared: Mapping[str, str]) -> Table:
+    """One row a model, from ``WindowEstimate.to_json()``; where there is no cutoff its status says why."""
+    view = table()
+    view.add_column("model")
+    view.add_column("evidence", justify="right")
+    for head in ("cutoff", "90% interval", *(["declared"] if declared else []), "window"):
+        view.add_column(head, no_wrap=True)
+    for name, body in models.items():
+        cutoff, window = body["cutoff"], body["window"]
+        view.add_row(
+            Text(clean(name, 60)),
+            f"{body['observations']:,}",
+            Text(cutoff["estimate"], "bold") if cutoff else Text(body["status"].replace("_", " "), "dim"),
+            f"{cutoff['low']}–{cutoff['high']}" if cutoff else DASH,
+            *([declared.get(name, DASH)] if declared else []),
+            f"{window['start']}–{window['end']}" if window else DASH,
+        )
+    return view

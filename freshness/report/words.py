@@ -1,0 +1,125 @@
+"""The sentences that stand beside the tables, the same in every format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from freshness.facts import PartialDate
+from freshness.history import OutdatedFact, Run, Tally, judgement_of
+from freshness.report.data import ModelReport, prompts_per_second
+from freshness.report.text import clean, counted, duration, percent, seconds
+
+Line = tuple[str, str]
+"""A short name and what is to be said under it; plain text, not yet escaped for its place."""
+
+METHOD = (
+    "Upper bound: the best answer that any prompt of a question brings. "
+    "Average: every prompt counts. "
+    "Agreement: all prompts name the same value, of the questions where any names one. "
+    "Irrelevant* adds up irrelevant, refused and unreadable, as DyKnow publishes it. "
+    "Prompts that failed count nowhere."
+)
+
+_STATUS = {
+    "before_range": "ends before the first event that was asked about",
+    "after_range": "reaches past the last event that was asked about",
+    "too_few": "can't be told: too little dated evidence",
+    "inconsistent": "can't be told: older events are known no better than newer ones",
+}
+
+
+def provenance(run: Run) -> list[Line]:
+    """Who was asked what, when, about which record of the world, and how."""
+    served = f" ({run.served_model})" if run.served_model not in ("", run.model) else ""
+    how = [str(run.details[key]) for key in ("style", "dtype", "device") if run.details.get(key)]
+    batch = run.details.get("batch_size")
+    rate = prompts_per_second(run)
+    took = f"{seconds(run.seconds)}, {rate:,.1f} prompts/s" if rate else seconds(run.seconds)
+    lines = [
+        ("model", f"{run.model}{served}"),
+        ("asked", f"{run.started_at:%Y-%m-%d %H:%M} UTC, as of {run.as_of}, suite {run.suite}"),
+        (
+            "facts",
+            f"{run.snapshot_source}, as of {run.snapshot_taken_at:%Y-%m-%d} ({run.snapshot_digest[:12]})",
+        ),
+        ("how", ", ".join([*how, *([f"batch {batch}"] if batch else []), took])),
+    ]
+    if run.status != "finished":
+        lines.append(("status", f"{run.status}: what follows is what was answered so far"))
+    return [(name, clean(text)) for name, text in lines]
+
+
+def findings(model: ModelReport) -> list[Line]:
+    """Agreement, lag, window and errors of one model; only what there is something to say about."""
+    lines = [("agreement", _agreement(model.tally)), ("lag", _lag(model.tally))]
+    if model.window:
+        lines.append(("training data", window_sentence(model.window.to_json(), model.declared)))
+    if model.tally.failed_prompts:
+        lines.append(("errors", _errors(model.tally)))
+    return [(name, text) for name, text in lines if text]
+
+
+def _agreement(tally: Tally) -> str:
+    agreement = tally.agreement
+    if not agreement.named:
+        return ""
+    named = f"{agreement.same} of {counted(agreement.named, 'question')}"
+    text = f"{percent(agreement.ratio)} ({named} that any prompt named a value for)"
+    return text + (f"; {agreement.incomplete} left out, a prompt failed" if agreement.incomplete else "")
+
+
+def _lag(tally: Tally) -> str:
+    lag = tally.lag
+    if not lag.facts:
+        return ""
+    if not lag.days:
+        return f"{counted(lag.facts, 'outdated fact')}, since nobody recorded when"
+    body = lag.to_json()
+    text = f"median {duration(body['median_days'])}, longest {duration(body['max_days'])}"
+    if lag.values:
+        text += f"; median {counted_values(body['median_values'])} behind"
+    return f"{text} ({counted(lag.facts, 'outdated fact')})"
+
+
+def counted_values(n: float | None) -> str:
+    """``1 value``, ``2.5 values``."""
+    return "1 value" if n == 1 else f"{n:g} values"
+
+
+def window_sentence(body: Mapping[str, Any], declared: str | None = None) -> str:
+    """What is known of a training window, from ``WindowEstimate.to_json()``."""
+    cutoff, window = body.get("cutoff"), body.get("window")
+    parts = []
+    if window:
+        parts.append(f"mostly {window['start']} to {window['end']}")
+    if cutoff:
+        parts.append(f"cutoff {cutoff['estimate']} (90% interval {cutoff['low']} to {cutoff['high']})")
+    if body["status"] in _STATUS:
+        parts.append(_STATUS[body["status"]])
+    if declared:
+        parts.append(f"declared {declared}")
+    return "; ".join(parts)
+
+
+def _errors(tally: Tally) -> str:
+    kinds = ", ".join(f"{clean(kind, 40)} {n}" for kind, n in sorted(tally.failed_prompts.items()))
+    text = f"{counted(sum(tally.failed_prompts.values()), 'prompt')} failed ({kinds}) and count nowhere"
+    if tally.failed_questions:
+        text += f"; {counted(tally.failed_questions, 'question')} got no answer at all"
+    return text
+
+
+def since(fact: OutdatedFact) -> tuple[str, str]:
+    """Since when a value is untrue, and how long that is: ``("2022-10-22", "14 months")``."""
+    days = judgement_of(fact.trial).lag_days
+    return _when(fact.since), duration(days) if days is not None else "unknown"
+
+
+def _when(day: PartialDate | None) -> str:
+    return str(day) if day else "unknown"
+
+
+def now(fact: OutdatedFact, limit: int = 80) -> str:
+    """What is true now; an office can be vacant, and then nothing is."""
+    return clean(", ".join(fact.now), limit) if fact.now else "vacant or unknown"
