@@ -1,0 +1,17 @@
+"""The history in a database: SQLModel on SQLite or PostgreSQL, Alembic from the first table."""
+
+from freshness.store.records import NOT_KEPT
+from freshness.store.schema import current, schema_version, upgrade
+from freshness.store.snapshots import Observed
+from freshness.store.store import Sizes, Store, open_store
+
+__all__ = [
+    "NOT_KEPT",
+    "Observed",
+    "Sizes",
+    "Store",
+    "current",
+    "open_store",
+    "schema_version",
+    "upgrade",
+]

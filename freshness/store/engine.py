@@ -1,0 +1,156 @@
+"""Connections to SQLite and PostgreSQL, and what their errors mean to the user.
+
+The two databases differ only here. Writes are serialised on both: SQLite by ``BEGIN IMMEDIATE``
+(a write lock asked for half-way would fail at once instead of waiting), PostgreSQL by an advisory
+lock for the length of the transaction. Transactions are short; none is open while a model answers.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError, StatementError
+from sqlmodel import Session
+
+from freshness.errors import StoreError, StoreWriteError
+
+BUSY_TIMEOUT_MS: Final = 30_000
+ADVISORY_LOCK: Final = 0x66726573686E6573  # "freshnes" in ASCII: ours among the database's lock numbers
+
+# Looking at a file that may be another program's changes nothing in it; a migration copies and drops
+# tables, which must not take along the rows that refer to them.
+LOOKING: Final = (f"busy_timeout={BUSY_TIMEOUT_MS}",)
+MIGRATING: Final = (*LOOKING, "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=OFF")
+WORKING: Final = (*LOOKING, "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON")
+
+_WRITE: Final = "freshness_write"
+_CONNECT: Final[dict[str, dict[str, Any]]] = {
+    "sqlite": {"timeout": BUSY_TIMEOUT_MS / 1000},
+    "postgresql": {"connect_timeout": 10, "options": f"-c lock_timeout={BUSY_TIMEOUT_MS}"},
+}
+
+
+def parse_url(url: str) -> URL:
+    """Raises ``StoreError`` for anything but an SQLite or a PostgreSQL (psycopg) address."""
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        raise StoreError(
+            "store.url is no database address; use sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"
+        ) from None
+    if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise StoreError("store.url names no file; use sqlite:///FILE")
+    if parsed.drivername in ("sqlite", "sqlite+pysqlite", "postgresql+psycopg"):
+        return parsed
+    raise StoreError(
+        f"store.url starts with {parsed.drivername}; use sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"
+    )
+
+
+def file_of(url: URL) -> Path | None:
+    """The database's file; None for PostgreSQL."""
+    return Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
+
+
+def place_of(url: URL) -> str:
+    """How messages name the database: its file, or its address without the password."""
+    return str(file_of(url) or url.render_as_string(hide_password=True))
+
+
+def make_engine(url: URL, pragmas: tuple[str, ...] = WORKING) -> Engine:
+    """An engine whose connections are set up alike; raises ``StoreError`` when the driver is missing."""
+    try:
+        engine = create_engine(url, connect_args=_CONNECT[url.get_backend_name()])
+    except (ImportError, NoSuchModuleError):
+        raise StoreError("PostgreSQL needs psycopg; install `freshness[postgres]`") from None
+    if url.get_backend_name() == "sqlite":
+        event.listen(engine, "connect", lambda connection, _: _set_up_sqlite(connection, pragmas))
+        event.listen(engine, "begin", _begin_sqlite)
+    else:
+        event.listen(engine, "begin", _begin_postgresql)
+    return engine
+
+
+def _set_up_sqlite(connection: sqlite3.Connection, pragmas: tuple[str, ...]) -> None:
+    # No implicit transactions: `begin` below says what kind is wanted.
+    connection.isolation_level = None
+    for pragma in pragmas:
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(_WRITE)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _begin_postgresql(connection: Connection) -> None:
+    if connection.get_execution_options().get(_WRITE):
+        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": ADVISORY_LOCK})
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Session]:
+    """One consistent view of the database; raises ``StoreError``."""
+    with _translated(engine.url, StoreError, "can't read"), Session(engine) as session:
+        yield session
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Session]:
+    """One transaction: all of it is kept, or nothing; raises ``StoreWriteError``."""
+    _check_still_there(engine.url)
+    writer = engine.execution_options(**{_WRITE: True})
+    with (
+        _translated(engine.url, StoreWriteError, "can't write to"),
+        Session(writer) as session,
+        session.begin(),
+    ):
+        yield session
+
+
+def _check_still_there(url: URL) -> None:
+    # SQLite goes on writing to a deleted file without a word, and all of it would be lost.
+    path = file_of(url)
+    if path is not None and not path.exists():
+        raise StoreWriteError(f"can't write to {path}: the file is gone; start again to make a new one")
+
+
+@contextmanager
+def _translated(url: URL, kind: type[StoreError], what: str) -> Iterator[None]:
+    try:
+        yield
+    except StatementError as error:
+        if isinstance(error.orig, ValueError):  # a column type refused the value
+            raise error.orig from None
+        raise kind(f"{what} {place_of(url)}: {explain(error)}") from error
+    except SQLAlchemyError as error:
+        raise kind(f"{what} {place_of(url)}: {explain(error)}") from error
+
+
+_ADVICE: Final = (
+    ("disk is full", "the disk is full; free some space, what was stored before is kept"),
+    ("disk i/o error", "the disk failed or is full; what was stored before is kept"),
+    ("no space left", "the disk is full; free some space, what was stored before is kept"),
+    ("file is not a database", "it is not a database; name another file in store.url, or move this one away"),
+    ("malformed", "the database is damaged; restore it from a backup, or move it away"),
+    ("readonly database", "no right to write; check the owner of the file and of its directory"),
+    ("read-only", "no right to write; check the rights of the database's user"),
+    ("unable to open", "no right to open it, or it is a directory; check the path and its owner"),
+    ("database is locked", "another process holds it; try again when it is done"),
+    ("lock timeout", "another process holds it; try again when it is done"),
+)
+
+
+def explain(error: SQLAlchemyError) -> str:
+    """The cause in a line, with what to do about it where that is known."""
+    cause = str(error.orig if isinstance(error, DBAPIError) and error.orig else error)
+    for sign, advice in _ADVICE:
+        if sign in cause.lower():
+            return advice
+    lines = cause.strip().splitlines()
+    return lines[0] if lines else type(error).__name__

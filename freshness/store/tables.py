@@ -1,0 +1,244 @@
+"""The tables. Rows never leave ``store``: ``records`` turns them into the core's dataclasses and back.
+
+::
+
+    snapshots ──< snapshot_facts >── facts ──< fact_values ──< fact_intervals
+    models ──< runs ──< run_questions >── questions
+                 │            └──────────────< trials
+                 └──< judgings ──< judgements >──┘
+
+Facts and questions are stored once for each content (``digest``), however often they were seen or
+asked. Facts are bitemporal: ``fact_intervals`` say when a value holds in the world; the snapshots
+that hold the fact say from when to when we saw it so.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any, Final, get_args
+
+from sqlalchemy import JSON, ForeignKeyConstraint, Index, MetaData, Text, UniqueConstraint
+from sqlalchemy.orm import registry
+from sqlmodel import Field, SQLModel
+
+from freshness.facts import Holders, Rank
+from freshness.store.types import SafeText, UtcDateTime, one_of, words_column, words_of
+from freshness.verdicts import Verdict
+
+# Written out, because constraints without names can't be changed by a later migration.
+NAMES: Final = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+HOLDERS: Final[tuple[str, ...]] = get_args(Holders)
+RANKS: Final = words_of(Rank)
+STATUSES: Final = ("running", "finished", "interrupted", "failed")
+FINISHES: Final = ("stop", "length")
+VERDICTS: Final = words_of(Verdict)
+
+
+class Base(SQLModel, registry=registry(metadata=MetaData(naming_convention=NAMES))):
+    """Base of all rows, with a registry and metadata of its own."""
+
+
+class SnapshotRow(Base, table=True):
+    """What one source gave from ``first_seen`` to ``last_seen`` without a change (our clock)."""
+
+    __tablename__ = "snapshots"
+    __table_args__ = (Index(None, "source", "first_seen"), Index(None, "digest"))
+
+    id: int = Field(default=None, primary_key=True)
+    source: str = Field(sa_type=SafeText)
+    digest: str = Field(sa_type=Text)
+    taken_at: datetime = Field(sa_type=UtcDateTime)
+    first_seen: datetime = Field(sa_type=UtcDateTime)
+    last_seen: datetime = Field(sa_type=UtcDateTime)
+
+
+class FactRow(Base, table=True):
+    """One content of one fact, shared by all snapshots that saw it so."""
+
+    __tablename__ = "facts"
+    __table_args__ = (
+        UniqueConstraint("digest"),
+        Index(None, "subject_id", "property"),
+        Index(None, "subject_name", "property"),
+        one_of("holders", HOLDERS),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    digest: str = Field(sa_type=Text)
+    group: str = Field(sa_type=SafeText)
+    subject_id: str = Field(sa_type=SafeText)
+    subject_name: str = Field(sa_type=SafeText)
+    property: str = Field(sa_type=SafeText)
+    holders: str = Field(sa_column=words_column(HOLDERS))
+
+
+class SnapshotFactRow(Base, table=True):
+    """A fact's place in a snapshot."""
+
+    __tablename__ = "snapshot_facts"
+
+    snapshot_id: int = Field(foreign_key="snapshots.id", primary_key=True, ondelete="CASCADE")
+    position: int = Field(primary_key=True)
+    fact_id: int = Field(foreign_key="facts.id", index=True)
+
+
+class ValueRow(Base, table=True):
+    """One value of a fact, with the names it goes by."""
+
+    __tablename__ = "fact_values"
+    __table_args__ = (UniqueConstraint("fact_id", "position"), one_of("rank", RANKS))
+
+    id: int = Field(default=None, primary_key=True)
+    fact_id: int = Field(foreign_key="facts.id", ondelete="CASCADE")
+    position: int
+    item: str | None = Field(default=None, sa_type=SafeText)
+    label: str = Field(sa_type=SafeText)
+    aliases: list[str] = Field(sa_type=JSON)
+    rank: str = Field(sa_column=words_column(RANKS))
+
+
+class IntervalRow(Base, table=True):
+    """When a value holds: dates as text in their precision; see ``facts.ValidityInterval``."""
+
+    __tablename__ = "fact_intervals"
+
+    value_id: int = Field(foreign_key="fact_values.id", primary_key=True, ondelete="CASCADE")
+    position: int = Field(primary_key=True)
+    start: str | None = Field(default=None, sa_type=Text)
+    end: str | None = Field(default=None, sa_type=Text)
+    ended: bool
+
+
+class ModelRow(Base, table=True):
+    """A model as it was asked for: the name and the spec behind it, without secrets."""
+
+    __tablename__ = "models"
+    __table_args__ = (UniqueConstraint("name", "spec"),)
+
+    id: int = Field(default=None, primary_key=True)
+    name: str = Field(sa_type=SafeText)
+    spec: str = Field(sa_type=SafeText)
+
+
+class RunRow(Base, table=True):
+    """One suite put to one model once. The ``owner`` columns: which process asks it now, and until when."""
+
+    __tablename__ = "runs"
+    __table_args__ = (
+        UniqueConstraint("name"),
+        Index(None, "model_id", "suite", "started_at"),
+        Index(None, "request"),
+        one_of("status", STATUSES),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    name: str = Field(sa_type=Text)
+    model_id: int = Field(foreign_key="models.id")
+    suite: str = Field(sa_type=Text)
+    as_of: date
+    started_at: datetime = Field(sa_type=UtcDateTime)
+    finished_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    status: str = Field(sa_column=words_column(STATUSES))
+    seconds: float | None = None
+    snapshot_source: str = Field(sa_type=SafeText)
+    snapshot_taken_at: datetime = Field(sa_type=UtcDateTime)
+    snapshot_digest: str = Field(sa_type=Text)
+    judge: str = Field(sa_type=Text)
+    served_model: str = Field(sa_type=SafeText)
+    details: dict[str, Any] = Field(sa_type=JSON)
+    request: str = Field(sa_type=Text)
+    owner_host: str | None = Field(default=None, sa_type=Text)
+    owner_pid: int | None = None
+    owner_token: str | None = Field(default=None, sa_type=Text)
+    owner_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class QuestionRow(Base, table=True):
+    """One content of one question: prompts and key, without the date it is asked about."""
+
+    __tablename__ = "questions"
+    __table_args__ = (UniqueConstraint("digest"), Index(None, "fact"))
+
+    id: int = Field(default=None, primary_key=True)
+    digest: str = Field(sa_type=Text)
+    suite: str = Field(sa_type=Text)
+    name: str = Field(sa_type=SafeText)
+    group: str = Field(sa_type=SafeText)
+    fact: str = Field(sa_type=SafeText)
+    body: dict[str, Any] = Field(sa_type=JSON)
+
+
+class RunQuestionRow(Base, table=True):
+    """A question asked in a run, about a date, in its place."""
+
+    __tablename__ = "run_questions"
+
+    run_id: int = Field(foreign_key="runs.id", primary_key=True, ondelete="CASCADE")
+    question_id: int = Field(foreign_key="questions.id", primary_key=True, index=True)
+    position: int
+    as_of: date
+
+
+class TrialRow(Base, table=True):
+    """One prompt put to the run's model: its raw answer (null where it isn't kept), or why there is none."""
+
+    __tablename__ = "trials"
+    __table_args__ = (
+        UniqueConstraint("run_id", "question_id", "prompt"),
+        ForeignKeyConstraint(
+            ["run_id", "question_id"],
+            ["run_questions.run_id", "run_questions.question_id"],
+            ondelete="CASCADE",
+        ),
+        one_of("finish", FINISHES),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    run_id: int
+    question_id: int
+    prompt: str = Field(sa_type=SafeText)
+    asked: str = Field(sa_type=SafeText)
+    answer: str | None = Field(default=None, sa_type=SafeText)
+    error: str | None = Field(default=None, sa_type=SafeText)
+    error_kind: str | None = Field(default=None, sa_type=Text)
+    finish: str | None = Field(default=None, sa_column=words_column(FINISHES, nullable=True))
+    seconds: float | None = None
+    served_model: str | None = Field(default=None, sa_type=SafeText)
+    fingerprint: str | None = Field(default=None, sa_type=SafeText)
+    flags: list[str] = Field(sa_type=JSON)
+
+
+class JudgingRow(Base, table=True):
+    """One pass of one version of a judge over all answers of a run, as of a date; the latest counts."""
+
+    __tablename__ = "judgings"
+
+    id: int = Field(default=None, primary_key=True)
+    run_id: int = Field(foreign_key="runs.id", index=True, ondelete="CASCADE")
+    judge: str = Field(sa_type=Text)
+    as_of: date
+    judged_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class JudgementRow(Base, table=True):
+    """What a judging said of a trial; only what differs from the judging before it."""
+
+    __tablename__ = "judgements"
+    __table_args__ = (one_of("verdict", VERDICTS),)
+
+    trial_id: int = Field(foreign_key="trials.id", primary_key=True, ondelete="CASCADE")
+    judging_id: int = Field(foreign_key="judgings.id", primary_key=True, index=True, ondelete="CASCADE")
+    verdict: str = Field(sa_column=words_column(VERDICTS))
+    rule: str = Field(sa_type=Text)
+    matched: str | None = Field(default=None, sa_type=SafeText)
+    mention: str | None = Field(default=None, sa_type=SafeText)
+    span_start: int | None = None
+    span_end: int | None = None
+    lag_days: int | None = None
+    lag_values: int | None = None
