@@ -42,9 +42,9 @@ class Output:
 class Engine:
     """A loaded model. Greedy: the same rows in the same batch give the same text."""
 
-    def __init__(self, model: Any, tokenizer: Any, served: str, options: ModelOptions) -> None:
-        self.served = served
-        self.style: Style = _style(tokenizer, served, options)
+    def __init__(self, model: Any, tokenizer: Any, checkpoint: Checkpoint, options: ModelOptions) -> None:
+        self.served = str(checkpoint)
+        self.style: Style = _style(tokenizer, self.served, options)
         self._model = model
         self._tokenizer = tokenizer
         self._options = options
@@ -54,6 +54,7 @@ class Engine:
         self._pad = _use_pad_token(tokenizer, self._eos)
         self.fingerprint = _fingerprint(model)
         model.generation_config = self._greedy()
+        self.details = self._describe() | {"revision": checkpoint.revision}
 
     def _greedy(self) -> Any:
         # A config of our own: a checkpoint's sampling keys (temperature, repetition_penalty) would
@@ -132,7 +133,7 @@ class Engine:
             fingerprint=self.fingerprint,
         )
 
-    def details(self) -> dict[str, Any]:
+    def _describe(self) -> dict[str, Any]:
         """What decides the text besides the prompt; bfloat16 text also depends on the batch's shape."""
         return {
             "kind": "local",
@@ -142,7 +143,6 @@ class Engine:
             "max_new_tokens": self._limit,
             "architecture": type(self._model).__name__,
             "parameters": self._model.num_parameters(),
-            "revision": getattr(self._model.config, "_commit_hash", None),
             "config_sha256": _config_digest(self._model.config),
             "weights_fingerprint": self.fingerprint,
             "torch": torch.__version__,
@@ -159,12 +159,12 @@ def load(checkpoint: Checkpoint, options: ModelOptions) -> Engine:
         raise
     except Exception as error:  # a broken file can fail anywhere inside three libraries
         raise UnavailableError(f"can't load {checkpoint}: {_reason(error)}") from error
-    return Engine(model, tokenizer, str(checkpoint), options)
+    return Engine(model, tokenizer, checkpoint, options)
 
 
 def load_parts(checkpoint: Checkpoint, options: ModelOptions) -> tuple[Any, Any]:
     """Tokenizer and model, on the CPU. Raises whatever transformers does, and ``UnavailableError``."""
-    source: dict[str, Any] = {"trust_remote_code": False, "revision": options.revision or "main"}
+    source: dict[str, Any] = {"trust_remote_code": False}
     if checkpoint.gguf:
         source["gguf_file"] = checkpoint.gguf
     with _quiet():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,14 +30,23 @@ _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Where weights are: a directory or hub id, the GGUF file in it, if it is one; what to call them."""
+    """Where weights are: a directory or hub id, the GGUF file in it, if it is one.
+
+    ``title``: what to call them instead; ``revision``: the commit they are of.
+    """
 
     source: str
     gguf: str | None = None
     title: str | None = None
+    revision: str | None = None
 
     def __str__(self) -> str:
         return self.title or (f"{self.source}/{self.gguf}" if self.gguf else self.source)
+
+
+# Weights in other formats, and second copies of them, are never used.
+_NEEDED = ["*.json", "*.safetensors", "*.jinja", "*.model", "*.txt"]
+_NOT_NEEDED = ["*/*", "consolidated*"]
 
 
 class LocalModel:
@@ -53,7 +63,7 @@ class LocalModel:
 
     def info(self) -> ModelInfo:
         engine = self._load()
-        return ModelInfo(self._name, engine.served, engine.style, engine.details())
+        return ModelInfo(self._name, engine.served, engine.style, engine.details)
 
     def answer(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
         engine = self._load()
@@ -108,7 +118,9 @@ def _answer_batch(engine: Engine, rows: list[tuple[int, list[int]]]) -> Iterator
 def open_model(rest: str, options: ModelOptions) -> LocalModel:
     """Raises ``UnavailableError`` when a directory or file is not there or holds no model."""
     checkpoint = locate(rest)
-    return LocalModel(lambda: checkpoint, options.name or Path(rest).name, options)
+    is_here = Path(checkpoint.source).is_dir()
+    find = (lambda: checkpoint) if is_here else (lambda: fetch(checkpoint.source, options.revision))
+    return LocalModel(find, options.name or Path(rest).name, options)
 
 
 def locate(rest: str) -> Checkpoint:
@@ -136,3 +148,29 @@ def _in_directory(path: Path) -> Checkpoint:
     if files:
         raise UsageError(f"{path} holds {len(files)} GGUF files; name one, as in local:{path / files[0]}")
     raise UnavailableError(f"{path} holds neither config.json nor a .gguf file")
+
+
+def fetch(hub_id: str, revision: str | None) -> Checkpoint:
+    """A model of the Hugging Face hub, from there or from its cache where the hub is out of reach.
+
+    Raises ``UnavailableError``. One look-up for the whole model: transformers on its own retries each
+    file for half a minute.
+    """
+    try:
+        import huggingface_hub as hub
+        from huggingface_hub.errors import HfHubHTTPError
+        from huggingface_hub.utils.tqdm import disable_progress_bars
+    except ImportError as error:
+        raise UnavailableError(f"local models need {error.name}: pip install 'freshness[local]'") from error
+    if not sys.stderr.isatty():
+        disable_progress_bars()
+    try:
+        folder = hub.snapshot_download(
+            hub_id, revision=revision, allow_patterns=_NEEDED, ignore_patterns=_NOT_NEEDED
+        )
+    except (OSError, ValueError, HfHubHTTPError) as error:
+        reason = one_line(str(error), 120)
+        raise UnavailableError(
+            f"{hub_id} is no directory here and can't be fetched from the Hugging Face hub: {reason}"
+        ) from error
+    return Checkpoint(folder, title=hub_id, revision=Path(folder).name)

@@ -24,8 +24,9 @@ class ModelOptions:
     ``COMPLETION_TOKENS`` or ``CHAT_TOKENS`` by style. ``dtype``, ``device``, ``batch_size`` (prompts),
     ``revision`` (hub) are for local models; the rest for endpoints: ``api_key`` is the secret itself,
     ``api_key_env`` the name of the variable it came from, for messages; ``timeout`` seconds for one
-    request, ``deadline`` seconds for one prompt with all its ``tries``; after ``give_up_after`` prompts
-    in a row that the server failed, the rest isn't sent. Raises ``UsageError`` for a value out of range.
+    request, ``deadline`` seconds for one prompt with all its ``tries`` (None: three times ``timeout``);
+    after ``give_up_after`` prompts in a row that the server failed, the rest isn't sent.
+    Raises ``UsageError`` for a value out of range.
     """
 
     name: str | None = None
@@ -40,17 +41,18 @@ class ModelOptions:
     api_key_env: str | None = None
     concurrency: int = 8
     timeout: float = 60.0
-    deadline: float = 180.0
+    deadline: float | None = None
     tries: int = 5
     give_up_after: int = 5
 
     def __post_init__(self) -> None:
         _one_of("style", self.style, get_args(StyleChoice))
         _one_of("dtype", self.dtype, get_args(DtypeChoice))
-        for key in ("batch_size", "concurrency", "tries", "give_up_after", "timeout", "deadline"):
+        for key in ("batch_size", "concurrency", "tries", "give_up_after", "timeout"):
             _positive(key, getattr(self, key))
-        if self.max_new_tokens is not None:
-            _positive("max_new_tokens", self.max_new_tokens)
+        for key in ("max_new_tokens", "deadline"):
+            if getattr(self, key) is not None:
+                _positive(key, getattr(self, key))
         if not all(isinstance(text, str) and text for text in self.stop):
             raise UsageError("model option stop must be a list of strings that are not empty")
 
