@@ -1,0 +1,1 @@
+"""Where facts come from: each gives a ``Snapshot``."""
