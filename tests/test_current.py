@@ -8,7 +8,6 @@ from freshness.catalog import load
 from freshness.facts import Fact, PartialDate, Rank, Snapshot, Subject, ValidityInterval, Value
 from freshness.questions import Answer
 from freshness.sources.bundled import Bundled
-from freshness.suites import SUITES
 from freshness.suites.current import CurrentSuite, giving_away, missing, question_json
 from freshness.verdicts import Verdict
 
@@ -148,10 +147,6 @@ def test_the_line_of_a_question_has_the_fields_of_the_interface(suite):
             }
         ],
     }
-
-
-def test_the_suite_is_in_the_table():
-    assert SUITES["current"] is CurrentSuite
 
 
 @needs_shared
