@@ -48,6 +48,7 @@ class ModelReport:
         body = self.tally.to_json()
         body["groups"] = {name: group.to_json() for name, group in self.groups.items()}
         body["window"] = self.window.to_json() if self.window else None
+        body["starts"] = self.starts.to_json() if self.starts else None
         return body
 
 

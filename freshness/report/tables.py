@@ -28,7 +28,7 @@ def report_view(report: Report, *, outdated_rows: int = OUTDATED_ROWS) -> Render
     parts += _single(report.models[0]) if len(report.models) == 1 else _several(report.models)
     if report.outdated:
         parts += ["", outdated_table(report.outdated, outdated_rows)]
-    return Group(*parts, "", Text(words.METHOD, "dim"))
+    return Group(*parts, "", Text(f"{words.METHOD} {words.PUBLISHED}", "dim"))
 
 
 def _single(model: ModelReport) -> list[RenderableType]:

@@ -27,13 +27,37 @@ def clean(text: str, limit: int = 200) -> str:
 
 
 def clean_block(text: str) -> str:
-    """The same, with line breaks kept and no bound of its own: the caller cuts first."""
-    return "\n".join(" ".join(line.split()) for line in _visible(text).splitlines()).strip("\n")
+    """The same, with line breaks kept (not blank lines) and no bound of its own: the caller cuts first."""
+    lines = (" ".join(line.split()) for line in _visible(text).splitlines())
+    return "\n".join(line for line in lines if line)
 
 
 def shorten(text: str, limit: int) -> str:
     """At most ``limit`` characters; what is cut ends in an ellipsis."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def excerpt(text: str, span: tuple[int, int] | None, around: int = 160) -> tuple[str, str, str]:
+    """What stands before, in and after ``span`` (offsets in ``text``), cut to ``around`` characters a side.
+
+    Each part is harmless as in ``clean_block``. Without a span that fits, the beginning and two empty parts.
+    """
+    if span is None or not 0 <= span[0] < span[1] <= len(text):
+        return shorten(clean_block(text[: 4 * around]), 2 * around), "", ""
+    start, end = span[0], min(span[1], span[0] + around)
+    before, after = text[max(0, start - around) : start], text[end : end + around]
+    return (
+        "…" * (start > around) + _edge(before, "before"),
+        clean_block(text[start:end]),
+        _edge(after, "after") + "…" * (end + around < len(text)),
+    )
+
+
+def _edge(text: str, side: str) -> str:
+    """Keeps the one space that parts the text from the mention."""
+    block = clean_block(text)
+    space = " " if block and text[-1 if side == "before" else 0].isspace() else ""
+    return block + space if side == "before" else space + block
 
 
 def _visible(text: str) -> str:

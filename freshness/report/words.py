@@ -17,9 +17,9 @@ METHOD = (
     "Upper bound: the best answer that any prompt of a question brings. "
     "Average: every prompt counts. "
     "Agreement: all prompts name the same value, of the questions where any names one. "
-    "Irrelevant* adds up irrelevant, refused and unreadable, as DyKnow publishes it. "
     "Prompts that failed count nowhere."
 )
+PUBLISHED = "Irrelevant* adds up irrelevant, refused and unreadable, as DyKnow publishes it."
 
 _STATUS = {
     "before_range": "ends before the first event that was asked about",
@@ -34,15 +34,13 @@ def provenance(run: Run) -> list[Line]:
     served = f" ({run.served_model})" if run.served_model not in ("", run.model) else ""
     how = [str(run.details[key]) for key in ("style", "dtype", "device") if run.details.get(key)]
     batch = run.details.get("batch_size")
+    digest = f"digest {run.snapshot_digest[:12]}"
     rate = prompts_per_second(run)
     took = f"{seconds(run.seconds)}, {rate:,.1f} prompts/s" if rate else seconds(run.seconds)
     lines = [
         ("model", f"{run.model}{served}"),
         ("asked", f"{run.started_at:%Y-%m-%d %H:%M} UTC, as of {run.as_of}, suite {run.suite}"),
-        (
-            "facts",
-            f"{run.snapshot_source}, as of {run.snapshot_taken_at:%Y-%m-%d} ({run.snapshot_digest[:12]})",
-        ),
+        ("facts", f"{run.snapshot_source} snapshot of {run.snapshot_taken_at:%Y-%m-%d}, {digest}"),
         ("how", ", ".join([*how, *([f"batch {batch}"] if batch else []), took])),
     ]
     if run.status != "finished":

@@ -1,0 +1,191 @@
+"""The report as one HTML file: no script, nothing loaded from anywhere, readable on a phone and in the dark.
+
+Everything is escaped by Jinja's autoescape; a content security policy forbids what might slip through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from freshness.history import PRECEDENCE, Counts, OutdatedFact, Tally, Trial, judgement_of
+from freshness.report import words
+from freshness.report.data import ModelReport, Report
+from freshness.report.figure import Row, extent, rows, ticks
+from freshness.report.files import write_file
+from freshness.report.text import clean, duration, excerpt, percent, percent_range
+from freshness.verdicts import Verdict
+
+TRIALS_SHOWN = 3_000
+"""So many answers a phone can still scroll; JSON has all."""
+
+
+def write_html(report: Report, path: Path) -> None:
+    """Writes the page whole or not at all; raises ``UsageError`` for a path that can't be written."""
+    write_file(path, render(report).encode())
+
+
+def render(report: Report) -> str:
+    """The page."""
+    environment = Environment(
+        loader=PackageLoader("freshness.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("report.html.j2").render(_page(report))
+
+
+def _page(report: Report) -> dict[str, Any]:
+    trials = report.run.trials if report.run else ()
+    single = report.models[0] if len(report.models) == 1 else None
+    return {
+        "title": f"How fresh is {clean(single.name, 60)}?"
+        if single
+        else f"How fresh are {len(report.models)} models?",
+        "provenance": words.provenance(report.run) if report.run else [],
+        "cards": _cards(single) if single else [],
+        "shares": _share_rows(single) if single else [_share_row(m.name, m.tally) for m in report.models],
+        "shares_by": "group" if single else "model",
+        "averages": [_average_row(m.name, m.tally) for m in report.models],
+        "verdicts": [str(verdict) for verdict in PRECEDENCE],
+        "findings": [(clean(m.name, 60), words.findings(m)) for m in report.models],
+        "window": _window(report.models),
+        "outdated": [_outdated(fact) for fact in report.outdated],
+        "groups": _answers(trials[:TRIALS_SHOWN]),
+        "left_out": max(0, len(trials) - TRIALS_SHOWN),
+        "method": words.METHOD,
+    }
+
+
+def _cards(model: ModelReport) -> list[tuple[str, str, str]]:
+    """Name, figure and small print of what matters most."""
+    bound, lag = model.tally.upper_bound, model.tally.lag.to_json()
+    intervals = bound.intervals()
+    cards = [
+        (
+            str(verdict),
+            percent(bound.ratio(verdict)),
+            f"{percent_range(intervals[str(verdict)])} (95%)",
+        )
+        for verdict in (Verdict.CORRECT, Verdict.OUTDATED)
+    ]
+    agreement = model.tally.agreement
+    cards.append(("agreement", percent(agreement.ratio), f"{agreement.same} of {agreement.named} questions"))
+    if lag["median_days"] is not None:
+        cards.append(("median lag", duration(lag["median_days"]), f"longest {duration(lag['max_days'])}"))
+    return cards + _cutoff_card(model)
+
+
+def _cutoff_card(model: ModelReport) -> list[tuple[str, str, str]]:
+    cutoff = model.window.to_json()["cutoff"] if model.window else None
+    if not cutoff:
+        return []
+    return [("training cutoff", cutoff["estimate"], f"{cutoff['low']} to {cutoff['high']} (90%)")]
+
+
+def _share_rows(model: ModelReport) -> list[dict[str, Any]]:
+    groups = model.groups if len(model.groups) > 1 else {}
+    return [_share_row(name, tally) for name, tally in groups.items()] + [_share_row("all", model.tally)]
+
+
+def _share_row(name: str, tally: Tally) -> dict[str, Any]:
+    return {
+        "name": clean(name, 60) or "(no name)",
+        "n": tally.upper_bound.total,
+        "shares": [percent(tally.upper_bound.ratio(verdict)) for verdict in PRECEDENCE],
+        "agreement": percent(tally.agreement.ratio),
+        "bar": _bar(tally.upper_bound),
+    }
+
+
+def _average_row(name: str, tally: Tally) -> dict[str, Any]:
+    shares = [percent(tally.average.ratio(verdict)) for verdict in PRECEDENCE]
+    return {"name": clean(name, 60), "n": tally.average.total, "shares": shares}
+
+
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    verdict: str
+    x: float
+    width: float
+    text: str
+
+
+def _bar(counts: Counts) -> list[_Segment]:
+    """The parts of a bar in per cent of its width; a label only where it fits."""
+    segments, x = [], 0.0
+    for verdict in PRECEDENCE:
+        width = 100 * (counts.ratio(verdict) or 0.0)
+        if width:
+            segments.append(_Segment(str(verdict), round(x, 3), round(width, 3), percent(width / 100)))
+        x += width
+    return segments
+
+
+def _window(models: Sequence[ModelReport]) -> dict[str, Any] | None:
+    """The window picture in per cent of the axis; None when there is nothing to draw."""
+    drawn = rows(models)
+    if not drawn:
+        return None
+    low, high = extent(drawn)
+    return {
+        "ticks": [(year, _place(year, low, high)) for year in ticks(low, high)],
+        "rows": [_placed(row, low, high) for row in drawn],
+    }
+
+
+def _placed(row: Row, low: float, high: float) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "box": [_place(year, low, high) for year in row.box] if row.box else None,
+        "cutoff": [_place(year, low, high) for year in row.cutoff] if row.cutoff else None,
+        "declared": _place(row.declared, low, high) if row.declared is not None else None,
+        "cut_at": row.cut_at(low),
+    }
+
+
+def _place(year: float, low: float, high: float) -> float:
+    return round(100 * (max(low, year) - low) / (high - low), 2)
+
+
+def _outdated(fact: OutdatedFact) -> dict[str, Any]:
+    day, lag = words.since(fact)
+    return {
+        "question": clean(fact.asked, 200),
+        "group": clean(fact.question.group, 60),
+        "said": clean(fact.said, 100),
+        "since": day,
+        "lag": lag,
+        "now": words.now(fact, 200),
+        "answer": _excerpt(fact.trial),
+        "rule": judgement_of(fact.trial).rule,
+    }
+
+
+def _excerpt(trial: Trial) -> tuple[str, str, str]:
+    return excerpt(trial.answer.text, trial.judgement.span if trial.judgement else None)
+
+
+def _answers(trials: Iterable[Trial]) -> dict[str, list[dict[str, Any]]]:
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for trial in trials:
+        groups.setdefault(clean(trial.group, 60) or "(no name)", []).append(_answer(trial))
+    return groups
+
+
+def _answer(trial: Trial) -> dict[str, Any]:
+    judgement = trial.judgement
+    return {
+        "asked": clean(trial.asked, 300),
+        "answer": _excerpt(trial),
+        "error": clean(trial.answer.error or "no answer", 300) if judgement is None else None,
+        "verdict": str(judgement.verdict) if judgement else "error",
+        "matched": clean(judgement.matched or "", 100) if judgement else "",
+        "rule": clean(judgement.rule, 60) if judgement else clean(trial.answer.error_kind or "", 60),
+    }
