@@ -18,7 +18,7 @@ def write_file(path: Path, content: bytes) -> None:
     Raises ``UsageError`` for a path that can't be written, ``FreshnessError`` for a disk that is full.
     """
     try:
-        _write(Path(os.path.realpath(path)), content)
+        _write(path, content)
     except OSError as error:
         kind = FreshnessError if error.errno in _NOT_THE_USERS_FAULT else UsageError
         raise kind(f"can't write {path}: {error.strerror or error}; nothing was left there") from None
@@ -29,9 +29,10 @@ def _write(path: Path, content: bytes) -> None:
         # A pipe or a terminal has no "beside"; a directory says so itself.
         path.write_bytes(content)
         return
-    draft = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.tmp")
+    target = Path(os.path.realpath(path))  # a link stays a link
+    draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
     try:
         draft.write_bytes(content)
-        os.replace(draft, path)
+        os.replace(draft, target)
     finally:
         draft.unlink(missing_ok=True)
