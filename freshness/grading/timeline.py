@@ -21,7 +21,9 @@ NEVER = -ALWAYS
 HANDOVER_DAYS = 60
 """Terms that overlap for no longer than this are a sloppy hand-over, not two holders at once."""
 
-_ONE_OFFICE = re.compile(r"\bwho\s+(?:is|was)\s+(?:currently\s+)?the\b|\bwho\s+(?:currently\s+)?(?:leads|heads)\b", re.I)
+_ONE_OFFICE = re.compile(
+    r"\bwho\s+(?:is|was)\s+(?:currently\s+)?the\b|\bwho\s+(?:currently\s+)?(?:leads|heads)\b", re.I
+)
 
 
 class State(StrEnum):
@@ -87,9 +89,9 @@ class Timeline:
         return days, max(1, len(later))
 
 
-def build(values: Sequence[Value], holders: Holders | None = None, question: str = "") -> Timeline:
+def build(values: Sequence[Value], holders: Holders | None = None) -> Timeline:
     """The timeline of a question's values; ``holders`` None is inferred by ``infer_holders``."""
-    known = holders or infer_holders(values, question)
+    known = holders or infer_holders(values)
     terms = [
         _term(index, interval)
         for index, value in enumerate(values)
@@ -108,11 +110,16 @@ def current_labels(values: Sequence[Value], as_of: date, holders: Holders | None
     return [values[index].label for index in sorted(timeline.current(as_of.toordinal()))]
 
 
-def infer_holders(values: Sequence[Value], question: str = "") -> Holders:
+def asks_for_one(question: str) -> bool:
+    """Whether a question's wording supposes one holder: "Who is the ...?"."""
+    return _ONE_OFFICE.search(question) is not None
+
+
+def infer_holders(values: Sequence[Value], one_office: bool = False) -> Holders:
     """Whether an office has one holder at a time, from the record itself.
 
     Terms that overlap for long say many; one value that takes over from another says one; else the
-    question may ("Who is the ...?"), and without any sign nothing is closed that the source left open.
+    question's wording may (``one_office``), and without any sign nothing is closed that the source left open.
     """
     spans = [
         (interval.start.first, interval.end.first, index)
@@ -125,7 +132,7 @@ def infer_holders(values: Sequence[Value], question: str = "") -> Holders:
         return "many"
     starts = [(i.start.last, n) for n, v in enumerate(values) for i in v.intervals if i.start]
     took_over = any(start >= end and n != index for _, end, index in spans for start, n in starts)
-    return "one" if took_over or _ONE_OFFICE.search(question) else "many"
+    return "one" if took_over or one_office else "many"
 
 
 def _overlap(a: tuple[int, int, int], b: tuple[int, int, int]) -> int:

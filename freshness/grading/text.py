@@ -1,0 +1,158 @@
+"""An answer's text made ready for reading: thoughts and links blanked out, words with their places.
+
+Whatever is taken out is replaced by as many blanks, so that every span still points into the answer
+as the model gave it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import regex
+from anyascii import anyascii
+
+MAX_CHARS = 20_000
+"""An answer to these questions is a sentence or two: what lies beyond this is not read."""
+
+_THINK_TAGS = r"think(?:ing)?|thought|reason(?:ing)?|reflection|analysis|scratchpad"
+_OPEN = regex.compile(rf"(?:<|&lt;)\s*(?:{_THINK_TAGS})\b[^<>]{{0,40}}(?:>|&gt;)|\[\s*THINK\s*\]|◁think▷", regex.I)
+_CLOSE = regex.compile(rf"(?:<|&lt;)\s*/\s*(?:{_THINK_TAGS})\s*(?:>|&gt;)|\[\s*/\s*THINK\s*\]|◁/think▷", regex.I)
+_PAIR = regex.compile(rf"(?:{_OPEN.pattern})(?:(?!{_OPEN.pattern}).)*?(?:{_CLOSE.pattern})", regex.I | regex.S)
+_HALF_TAG = regex.compile(r"<\s*/?\s*[a-z]{0,12}$", regex.I)
+_CHANNEL = regex.compile(r"<\|channel\|>\s*final\s*<\|message\|>", regex.I)
+_ANALYSIS = regex.compile(r"<\|channel\|>\s*(?:analysis|commentary)\b", regex.I)
+_SPECIAL = regex.compile(r"<\|[^|<>]{1,40}\|>|</?s>|\[/?INST\]|<(?:pad|eos|bos|unk)>", regex.I)
+_LINK_TARGET = regex.compile(r"(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
+_URL = regex.compile(r"<?\b(?:https?|ftp)://[^\s<>\"]+>?|\bwww\.[^\s<>\"]+|\b[\w.+-]+@[\w-]+\.[\w.-]+", regex.I)
+_HTML_TAG = regex.compile(r"</?[a-zA-Z][^<>]{0,200}>")
+
+_WORD = regex.compile(
+    r"(?<![\p{L}\p{M}\p{N}])(?:\p{L}\.){2,}(?:\p{L}(?![\p{L}\p{M}\p{N}]))?"  # P.S.G., F.C
+    r"|[\p{L}\p{M}\p{N}]+(?:['’ʼ‘`´][\p{L}\p{M}]+)*"
+)
+_DENSE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+_POSSESSIVE = regex.compile(r"(?:['’ʼ‘`´][sS]|(?<=[sS])['’])$")
+_ADJACENT = regex.compile(r"[ \t*_]*[-‐‑·]?[ \t*_]*")
+_HYPHENS = ("-", "‐", "‑")
+_ABBREVIATIONS = frozenset("mr mrs ms dr st jr sr prof gen col capt sen rep gov hon rev sgt lt cmdr maj adm messrs".split())
+_NOT_WORD = regex.compile(r"[^a-z0-9]+")
+
+
+@dataclass(slots=True, eq=False)
+class Token:
+    """A word: its folded ``key``, its place, the text before it (``gap``), how it is written.
+
+    ``near``: nothing but space or a hyphen parts it from the word before, so both may be one name;
+    ``joined``: it is the hyphen. ``dense``: of a script written without spaces.
+    """
+
+    raw: str
+    key: str
+    start: int
+    end: int
+    gap: str
+    capital: bool
+    near: bool
+    joined: bool = False
+    dense: bool = False
+    possessive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A cleaned answer. ``unfinished``: the model was still thinking when it stopped."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    unfinished: bool
+
+
+@lru_cache(maxsize=65_536)
+def fold(word: str) -> str:
+    """Lower-case ASCII letters and digits: diacritics, strokes, scripts and case no longer matter."""
+    if not word.isascii():
+        word = anyascii(word)
+    return _NOT_WORD.sub("", word.casefold())
+
+
+def _blank(text: str, start: int, end: int) -> str:
+    return text[:start] + " " * (end - start) + text[end:]
+
+
+def _without_thoughts(text: str) -> tuple[str, bool]:
+    """Thoughts blanked out, however broken the tags; the flag says that they never ended."""
+    final = None
+    for final in _CHANNEL.finditer(text):
+        pass
+    if final:
+        text = _blank(text, 0, final.end())
+    elif channel := _ANALYSIS.search(text):
+        return _blank(text, channel.start(), len(text)), True
+    if _CLOSE.search(text):
+        text = _PAIR.sub(lambda match: " " * len(match[0]), text)
+    closes = list(_CLOSE.finditer(text))
+    if closes:
+        # A closing tag ends all thought before it, with or without its opening one.
+        text = _blank(text, 0, closes[-1].end())
+    opening = _OPEN.search(text)
+    if opening:
+        return _blank(text, opening.start(), len(text)), True
+    half = _HALF_TAG.search(text)
+    return (_blank(text, half.start(), len(text)), False) if half else (text, False)
+
+
+def read(answer: str) -> Reading:
+    """The answer cleaned and cut into words."""
+    text = answer[:MAX_CHARS]
+    unfinished = False
+    if "<" in text or "[" in text or "◁" in text or "&lt;" in text:
+        text, unfinished = _without_thoughts(text)
+        for pattern in (_LINK_TARGET, _URL, _SPECIAL, _HTML_TAG):
+            text = pattern.sub(lambda match: " " * len(match[0]), text)
+    elif "/" in text or "@" in text or "www." in text:
+        text = _URL.sub(lambda match: " " * len(match[0]), text)
+    return Reading(text, tuple(tokens(text)), unfinished)
+
+
+def tokens(text: str) -> list[Token]:
+    """The words of a text in order."""
+    found = []
+    last = 0
+    ascii_only = text.isascii()
+    for match in _WORD.finditer(text):
+        raw = match[0]
+        start, end = match.span()
+        possessive = False
+        dense = False
+        word = raw
+        if not raw.isalnum():
+            mark = _POSSESSIVE.search(raw)
+            if mark:
+                possessive, word = True, raw[: mark.start()]
+        elif text[end : end + 1] in ("'", "’") and raw[-1] in "sS" and text[end + 1 : end + 2] == " ":
+            possessive = True
+        if not ascii_only and not raw.isascii():
+            dense = _DENSE.search(raw) is not None
+        key = fold(word)
+        if key:
+            gap = text[last:start]
+            capital = raw[0].isupper() or dense or _caseless(raw)
+            near = gap == " " or (bool(found) and _is_near(gap, found[-1]))
+            joined = near and gap in _HYPHENS
+            found.append(Token(raw, key, start, end, gap, capital, near, joined, dense, possessive))
+            last = end
+    return found
+
+
+def _is_near(gap: str, before: Token) -> bool:
+    if "." in gap:
+        # A full stop ends a sentence, unless it marks an initial or an abbreviation.
+        return gap in (". ", ".") and (len(before.key) == 1 or before.key in _ABBREVIATIONS)
+    return _ADJACENT.fullmatch(gap) is not None
+
+
+def _caseless(raw: str) -> bool:
+    """Scripts without capitals: Arabic, Hebrew, Devanagari ... can't show a name by its first letter."""
+    first = raw[0]
+    return first.isalpha() and not first.isupper() and not first.islower()
