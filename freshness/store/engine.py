@@ -7,6 +7,7 @@ lock for the length of the transaction. Transactions are short; none is open whi
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -116,7 +117,7 @@ def writing(engine: Engine) -> Iterator[Session]:
 def _check_still_there(url: URL) -> None:
     # SQLite goes on writing to a deleted file without a word, and all of it would be lost.
     path = file_of(url)
-    if path is not None and not path.exists():
+    if path is not None and not os.path.exists(path):
         raise StoreWriteError(f"can't write to {path}: the file is gone; start again to make a new one")
 
 

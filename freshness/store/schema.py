@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -41,7 +42,7 @@ def current(url: str) -> str | None:
     """
     parsed = parse_url(url)
     path = file_of(parsed)
-    return None if path is not None and not path.exists() else _look(parsed)
+    return None if path is not None and not os.path.exists(path) else _look(parsed)
 
 
 def upgrade(url: str) -> str:
@@ -67,7 +68,7 @@ def connect(url: URL, *, create: bool) -> Engine:
 
 
 def _prepare(path: Path, create: bool) -> None:
-    if path.exists():
+    if os.path.exists(path):
         return
     if not create:
         raise StoreError(
