@@ -5,6 +5,7 @@
     FreshnessError            1  it ran, and something is wrong that the user should act on
     ├── UsageError            2  a bad argument, config key, catalogue or input file line
     ├── UnavailableError      3  a model or a source could not be reached or loaded
+    ├── Interrupted         130  the user stopped it; what was done before is kept
     └── StoreError            2  the database can't be opened: newer version, not a database, no rights
         └── StoreWriteError   1  a write failed: disk full, file gone
 
@@ -29,6 +30,12 @@ class UnavailableError(FreshnessError):
     """A model or a source could not be reached or loaded."""
 
     exit_code = 3
+
+
+class Interrupted(FreshnessError):
+    """The user stopped it with Ctrl-C; the message says what was kept."""
+
+    exit_code = 130
 
 
 class StoreError(FreshnessError):

@@ -47,7 +47,8 @@ class Model(Protocol):
 class Suite(Protocol):
     """A kind of question set."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def questions(self, snapshot: Snapshot, as_of: date) -> list[Question]: ...
 

@@ -1,0 +1,229 @@
+"""Asking a model now, and keeping what it says."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from freshness import __version__, pipeline
+from freshness.app import setup
+from freshness.app.dating import date_answers
+from freshness.app.judging import current
+from freshness.app.setup import Choice, ModelChoice
+from freshness.config import Settings
+from freshness.errors import Interrupted, StoreError, UsageError
+from freshness.facts import Snapshot
+from freshness.grading import JUDGE_VERSION
+from freshness.history import Run, Trial
+from freshness.protocols import Suite
+from freshness.questions import Question
+from freshness.report import Report
+from freshness.store import Store
+
+OLD = timedelta(days=90)
+"""Offices and clubs change several times a year among a hundred: older facts are worth a warning."""
+
+Ended = Literal["interrupted", "failed"]
+Advance = Callable[[int, int], None]
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One probe: ``model`` as the user named it; ``options`` of the model, None where not given."""
+
+    model: str
+    choice: Choice
+    store: bool = True
+    options: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    run: Run
+    asked: ModelChoice
+    suite: Suite
+    questions: Sequence[Question]
+    snapshot: Snapshot
+
+
+def probe(settings: Settings, request: Request, *, advance: Advance, warn: Say, note: Say) -> Report:
+    """Ask, judge, keep, and sum up; ``advance(done, total)`` counts prompts.
+
+    A run like this one that was interrupted goes on where it stopped. Raises ``UsageError``,
+    ``UnavailableError``, ``StoreError``; ``Interrupted`` for Ctrl-C.
+    """
+    plan = _plan(settings, request, warn)
+    try:
+        if not request.store:
+            return report_of(_ask(plan, advance))
+        with setup.open_history(settings, create=True) as store:
+            return report_of(_ask_and_store(store, plan, advance, note))
+    except KeyboardInterrupt:
+        kept = "the same command goes on from there" if request.store else "nothing was kept (--no-store)"
+        raise Interrupted(f"interrupted; {kept}") from None
+
+
+def report_of(run: Run) -> Report:
+    """The report of a run with its questions and trials."""
+    dating = date_answers(run.questions, run.trials)
+    return Report.of_run(run, current, window=dating.window, starts=dating.starts)
+
+
+def _plan(settings: Settings, request: Request, warn: Say) -> _Plan:
+    choice = request.choice
+    asked = setup.model(settings, request.model, request.options or {})
+    catalog = setup.catalog(settings, choice.facts)
+    suite = setup.suite(choice.suite, catalog)
+    snapshot = setup.snapshot(choice.snapshot)
+    questions = suite.questions(snapshot, choice.as_of)[: choice.limit]
+    if not questions:
+        raise UsageError(f"nothing to ask: no fact of these catalogues has a value as of {choice.as_of}")
+    _warn_if_old(snapshot, choice, warn)
+    return _Plan(_new_run(request, suite, snapshot), asked, suite, questions, snapshot)
+
+
+def _warn_if_old(snapshot: Snapshot, choice: Choice, warn: Say) -> None:
+    age = choice.as_of - snapshot.taken_at.date()
+    if age > OLD:
+        taken = snapshot.taken_at.date()
+        known = f"the {snapshot.source} facts were last checked on {taken}"
+        warn(f"{known}, {age.days} days before {choice.as_of}; what changed since counts as it was then")
+
+
+def _new_run(request: Request, suite: Suite, snapshot: Snapshot) -> Run:
+    return Run(
+        id=uuid.uuid4().hex[:12],
+        model=request.model,
+        suite=suite.name,
+        as_of=request.choice.as_of,
+        started_at=datetime.now(UTC),
+        snapshot_source=snapshot.source,
+        snapshot_taken_at=snapshot.taken_at,
+        snapshot_digest=snapshot.digest,
+        judge=JUDGE_VERSION,
+    )
+
+
+def _ask(plan: _Plan, advance: Advance) -> Run:
+    """Ask, and keep nothing."""
+    trials: list[Trial] = []
+    begun = time.monotonic()
+    pipeline.probe(plan.suite, plan.questions, plan.asked.model, _counting(plan, trials.extend, 0, advance))
+    told = _told(plan, trials)
+    return replace(
+        plan.run,
+        served_model=told.served,
+        finished_at=datetime.now(UTC),
+        status="finished",
+        seconds=time.monotonic() - begun,
+        details=dict(told.details),
+        questions=tuple(plan.questions),
+        trials=_in_order(plan, trials),
+    )
+
+
+def _in_order(plan: _Plan, trials: Sequence[Trial]) -> tuple[Trial, ...]:
+    by_prompt = {(trial.question, trial.prompt): trial for trial in trials}
+    return tuple(by_prompt[q.id, p.name] for q in plan.questions for p in q.prompts)
+
+
+def _ask_and_store(store: Store, plan: _Plan, advance: Advance, note: Say) -> Run:
+    """Ask what the history has no answer to yet, and store answers as they come."""
+    run = _begin(store, plan)
+    answered = {(t.question, t.prompt) for t in run.trials if t.answer.error is None}
+    if answered:
+        begun = f"{run.started_at:%Y-%m-%d %H:%M} UTC"
+        note(f"going on with the run of {begun}: {len(answered)} of {_total(plan)} prompts are answered")
+    seen: list[Trial] = []
+
+    def keep(trials: Sequence[Trial]) -> None:
+        store.add_trials(run.id, trials)
+        seen.extend(trials)
+
+    sink = _counting(plan, keep, len(answered), advance)
+    with _ending(store, plan, run, seen):
+        pipeline.probe(plan.suite, plan.questions, plan.asked.model, sink, answered=answered)
+    return store.run(run.id)
+
+
+def _begin(store: Store, plan: _Plan) -> Run:
+    """The interrupted run that asks just this, else a new one."""
+    store.save_snapshot(plan.snapshot, datetime.now(UTC))
+    spec, options = plan.asked.spec, plan.asked.options
+    kept = store.unfinished_run(plan.run, plan.questions, spec=spec, options=options)
+    if kept is None:
+        store.start_run(plan.run, plan.questions, spec=spec, options=options)
+    return kept or plan.run
+
+
+@contextmanager
+def _ending(store: Store, plan: _Plan, run: Run, seen: Sequence[Trial]) -> Iterator[None]:
+    """Tell the history how the run ended, however it ends."""
+    begun = time.monotonic()
+    try:
+        yield
+    except BaseException as error:
+        status: Ended = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+        # What ended the run is worth more than that its end can't be written down either.
+        with suppress(StoreError):
+            store.finish_run(run.id, datetime.now(UTC), status, seconds=_seconds(run, begun))
+        raise
+    told = _told(plan, seen)
+    store.finish_run(
+        run.id,
+        datetime.now(UTC),
+        "finished",
+        seconds=_seconds(run, begun),
+        details=told.details or run.details,
+        served_model=told.served or run.served_model,
+    )
+
+
+def _seconds(run: Run, begun: float) -> float | None:
+    """Wall time in all; None where an earlier part was killed before it could tell its own."""
+    if run.trials and run.seconds is None:
+        return None
+    return (run.seconds or 0.0) + time.monotonic() - begun
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    served: str
+    details: Mapping[str, Any]
+
+
+def _told(plan: _Plan, trials: Sequence[Trial]) -> _Told:
+    """What the model said of itself; nothing when nothing was asked, since that could load it."""
+    if not trials:
+        return _Told("", {})
+    info = plan.asked.model.info()
+    served = [trial.answer.served_model for trial in trials if trial.answer.served_model]
+    versions = {"freshness": __version__, **info.details.get("versions", {})}
+    return _Told(
+        served[-1] if served else info.served, {**info.details, "style": info.style, "versions": versions}
+    )
+
+
+def _counting(plan: _Plan, sink: pipeline.Sink, done: int, advance: Advance) -> pipeline.Sink:
+    """The sink that also tells how far it is."""
+    total = _total(plan)
+    count = done
+    advance(count, total)
+
+    def counted(trials: Sequence[Trial]) -> None:
+        nonlocal count
+        sink(trials)
+        count += len(trials)
+        advance(count, total)
+
+    return counted
+
+
+def _total(plan: _Plan) -> int:
+    return sum(len(question.prompts) for question in plan.questions)

@@ -1,0 +1,123 @@
+"""From settings and choices to the parts that do the work."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from freshness.catalog import Catalog
+from freshness.catalog import load as load_catalog
+from freshness.config import ModelSettings, Settings
+from freshness.config import load as load_settings
+from freshness.errors import UsageError
+from freshness.facts import Snapshot
+from freshness.models import FORMS, build, is_spec
+from freshness.protocols import Model, Suite
+from freshness.sources.bundled import Bundled
+from freshness.sources.snapshot_file import SnapshotFile
+from freshness.store import Store, open_store
+from freshness.suites.current import CurrentSuite
+
+DEFAULT_KEY = "FRESHNESS_API_KEY"
+"""The variable that holds the key of an endpoint which no config describes."""
+
+SUITES: dict[str, Callable[[Catalog], Suite]] = {"current": CurrentSuite}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What to ask about; no ``facts``: the config's catalogues; ``limit``: so many questions at most."""
+
+    suite: str
+    facts: tuple[str, ...]
+    snapshot: str
+    as_of: date
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """Whom to ask: ``spec`` and ``options`` are what the answers depend on; no secret is in them."""
+
+    model: Model
+    spec: str
+    options: Mapping[str, Any]
+
+
+def settings(path: Path | None) -> Settings:
+    """From this file, else the usual places, and the environment; raises ``UsageError``."""
+    return load_settings(path)
+
+
+def catalog(settings: Settings, names: tuple[str, ...]) -> Catalog:
+    """Built-in catalogues and files; names may be joined by commas. Raises ``UsageError``."""
+    wanted = [part.strip() for name in names for part in name.split(",")] or settings.facts.catalogues
+    return load_catalog([name for name in wanted if name])
+
+
+def snapshot(name: str) -> Snapshot:
+    """``bundled`` or a file; raises ``UsageError``."""
+    if name == "live":
+        raise UsageError("--snapshot live: there is no live source yet; use bundled or a snapshot file")
+    return Bundled().fetch() if name == "bundled" else SnapshotFile(Path(name)).fetch()
+
+
+def suite(name: str, asked: Catalog) -> Suite:
+    """Raises ``UsageError`` for a name that is none."""
+    if name not in SUITES:
+        raise UsageError(f"unknown suite {name!r}; {_near(name, list(SUITES))}")
+    return SUITES[name](asked)
+
+
+def judging_suite(name: str) -> Suite:
+    """A suite that can judge by the questions' own keys, without a catalogue to ask from."""
+    return suite(name, Catalog(()))
+
+
+def model(settings: Settings, name: str, options: Mapping[str, Any]) -> ModelChoice:
+    """The model behind a name from the config or a spec; ``options`` (None: not given) win over the config.
+
+    Raises ``UsageError`` for an unknown model or a key that is not in the environment.
+    """
+    configured = next((m for m in settings.models if m.name == name), None)
+    if configured is None and not is_spec(name):
+        known = [m.name for m in settings.models]
+        raise UsageError(f"unknown model {name!r}; {_near(name, known)}use one of these or {FORMS}")
+    spec = configured.model if configured else name
+    chosen = _configured(configured) if configured else {}
+    chosen |= {key: value for key, value in options.items() if value is not None}
+    key = _api_key(configured, spec)
+    return ModelChoice(build(spec, name=name, **chosen, **key), spec, chosen)
+
+
+def _configured(settings: ModelSettings) -> dict[str, Any]:
+    limits = settings.limits
+    options: dict[str, Any] = {"style": settings.style, "dtype": settings.dtype}
+    options |= {key: getattr(limits, key) for key in ("batch_size", "concurrency", "max_new_tokens")}
+    options |= {"timeout": limits.timeout.total_seconds() if limits.timeout else None}
+    return {key: value for key, value in options.items() if value is not None}
+
+
+def _api_key(configured: ModelSettings | None, spec: str) -> dict[str, Any]:
+    if not spec.startswith(("http:", "https:")):
+        return {}
+    variable = (configured.api_key_env if configured else None) or DEFAULT_KEY
+    key = os.environ.get(variable)
+    if configured and configured.api_key_env and not key:
+        raise UsageError(f"model {configured.name}: the environment variable {variable} is not set")
+    return {"api_key": key, "api_key_env": variable}
+
+
+def open_history(settings: Settings, *, create: bool = False) -> Store:
+    """The database; raises ``StoreError``."""
+    return open_store(settings.store_url, create=create, keep_answers=settings.store.keep_answers)
+
+
+def _near(name: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]!r}? " if near else (f"known: {', '.join(known)}; " if known else "")

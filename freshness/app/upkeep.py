@@ -1,0 +1,95 @@
+"""Is everything in order: config, catalogues, facts, database; and each endpoint, when asked to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from freshness import store
+from freshness.app import setup
+from freshness.config import Settings, load
+from freshness.errors import FreshnessError
+from freshness.questions import Prompt
+from freshness.suites.current import missing
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at; ``fault`` is empty where it is in order."""
+
+    what: str
+    state: str = ""
+    fault: str = ""
+
+
+def check(config: Path | None, *, online: bool = False) -> Iterator[Finding]:
+    """Look at everything without touching the network; ``online``: ask each endpoint once."""
+    try:
+        settings = load(config)
+    except FreshnessError as error:
+        yield from (Finding("config", fault=line) for line in str(error).splitlines())
+        return
+    yield Finding("config", str(settings.path) if settings.path else "none; defaults")
+    yield _look("catalogue", lambda: _catalogue(settings))
+    yield _look("snapshot", lambda: _snapshot(settings))
+    yield _look("database", lambda: _database(settings))
+    for model in settings.models:
+        yield _look(f"model {model.name}", partial(_model, settings, model.name, online))
+
+
+def _look(what: str, look: Callable[[], str]) -> Finding:
+    try:
+        return Finding(what, look())
+    except FreshnessError as error:
+        return Finding(what, fault=str(error))
+
+
+def _catalogue(settings: Settings) -> str:
+    entries = setup.catalog(settings, ()).entries
+    groups = dict.fromkeys(entry.group for entry in entries)
+    return f"{len(entries)} facts in {', '.join(groups)}"
+
+
+def _snapshot(settings: Settings) -> str:
+    snapshot = setup.snapshot("bundled")
+    lacking = missing(setup.catalog(settings, ()), snapshot).unknown
+    if lacking:
+        some = ", ".join(lacking[:5]) + (" ..." if len(lacking) > 5 else "")
+        raise FreshnessError(f"{len(lacking)} facts of the catalogue are not in the bundled snapshot: {some}")
+    return f"bundled, {snapshot.taken_at:%Y-%m-%d}, {len(snapshot.facts)} facts"
+
+
+def _database(settings: Settings) -> str:
+    version = store.current(settings.store_url)
+    if version is None:
+        return "none yet; the first probe makes it"
+    if version != store.schema_version():
+        return f"schema {version}; `freshness db upgrade` brings it to {store.schema_version()}"
+    with store.open_store(settings.store_url, create=False) as history:
+        sizes = history.sizes()
+    return (
+        f"schema {version}, {sizes.rows['runs']} runs, {sizes.rows['trials']} answers, {sizes.size:,} bytes"
+    )
+
+
+def _model(settings: Settings, name: str, online: bool) -> str:
+    model = setup.model(settings, name, {}).model
+    if not online:
+        return "configured"
+    prompt = Prompt("check", "check", "What is the capital of France?", "The capital of France is")
+    ((_, answer),) = model.answer([prompt])
+    if answer.error:
+        raise FreshnessError(answer.error)
+    return f"answers as {answer.served_model or model.info().served}"
+
+
+def database_version(settings: Settings) -> tuple[str | None, str]:
+    """The schema version of the database (None without one), and the one that this program uses."""
+    return store.current(settings.store_url), store.schema_version()
+
+
+def upgrade_database(settings: Settings) -> str:
+    """Bring the database to the present schema; its version. Raises ``StoreError``."""
+    return store.upgrade(settings.store_url)

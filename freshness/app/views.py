@@ -1,0 +1,112 @@
+"""How results look: tables for people, and the files that a report goes into."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from freshness.app.past import Regraded
+from freshness.app.world import Known
+from freshness.facts import Value
+from freshness.history import Comparison, Run, Step
+from freshness.report import Report, listings, markdown, tables
+from freshness.report.html import write_html
+from freshness.report.plots import write_plot
+from freshness.report.text import clean, counted
+from freshness.window import WindowEstimate
+
+NAME = 40
+
+
+def report(shown: Report) -> RenderableType:
+    return tables.report_view(shown)
+
+
+def report_markdown(shown: Report) -> str:
+    return markdown.render(shown)
+
+
+def write(shown: Report, html: Path | None, plot: Path | None) -> None:
+    """The files asked for; raises ``UsageError`` for one that can't be written."""
+    if html:
+        write_html(shown, html)
+    if plot:
+        write_plot(shown.models, plot)
+
+
+def windows(estimates: Mapping[str, WindowEstimate]) -> RenderableType:
+    """One row a model."""
+    return tables.window_table({name: estimate.to_json() for name, estimate in estimates.items()}, {})
+
+
+def history(steps: Sequence[Step]) -> RenderableType:
+    return listings.history_view(steps)
+
+
+def comparison(first: Run, second: Run, compared: Comparison) -> RenderableType:
+    return listings.compare_view(first, second, compared)
+
+
+def regraded(runs: Sequence[Regraded]) -> RenderableType:
+    """One row a run: how many verdicts are others now."""
+    view = _columns("run", "model", "as of", "verdicts changed")
+    for item in runs:
+        said = item.skipped and f"skipped: {item.skipped}"
+        changed = said or f"{item.changed} of {len(item.run.trials)}"
+        view.add_row(item.run.id, _text(item.run.model), str(item.as_of), changed)
+    return view if runs else Text("no runs in the history")
+
+
+def facts(known: Sequence[Known]) -> RenderableType:
+    """One row a fact: what is true now."""
+    view = _columns("group", "subject", "property", "now", "values")
+    for item in known:
+        subject = f"{item.fact.subject.name} ({item.fact.subject.id})"
+        now = ", ".join(item.reasons or item.current) or "nothing known"
+        row = (item.fact.group, subject, item.fact.property, now)
+        view.add_row(*(_text(cell) for cell in row), str(len(item.fact.values)))
+    origin = dict.fromkeys(f"{item.source}, {item.taken_at:%Y-%m-%d}" for item in known)
+    return Group(view, "", Text(f"{counted(len(known), 'fact')}; {clean('; '.join(origin), 200)}", "dim"))
+
+
+def fact(known: Known) -> RenderableType:
+    """One fact: every value with its terms."""
+    view = _columns("value", "terms", "also called", "rank")
+    for value in known.fact.values:
+        view.add_row(
+            _value(value, known.current), _terms(value), _text(", ".join(value.aliases)), str(value.rank)
+        )
+    head = f"{known.fact.subject.name} ({known.fact.subject.id}) {known.fact.property}"
+    origin = (
+        f"{known.source}, {known.taken_at:%Y-%m-%d}; true now: {', '.join(known.current) or 'nothing known'}"
+    )
+    return Group(Text(clean(head, 120), "bold"), view, "", Text(clean(origin, 200), "dim"))
+
+
+def _value(value: Value, current: Sequence[str]) -> Text:
+    return Text(clean(value.label, NAME), "bold" if value.label in current else "")
+
+
+def _terms(value: Value) -> Text:
+    spans = [interval.to_json() for interval in value.intervals]
+    told = [f"{span['start'] or '?'} to {_until(span['end'])}" for span in spans]
+    return Text("; ".join(told))
+
+
+def _until(end: str | None) -> str:
+    return {None: "now", "unknown": "an unknown date"}.get(end, end or "now")
+
+
+def _columns(*names: str) -> Table:
+    view = tables.table()
+    for name in names:
+        view.add_column(name)
+    return view
+
+
+def _text(text: str) -> Text:
+    return Text(clean(text, NAME))

@@ -1,0 +1,90 @@
+"""The root command, and the one place where errors become a line on stderr and an exit code."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from freshness import __version__
+from freshness.cli import console, measure, records, upkeep
+from freshness.errors import FreshnessError
+
+_GLOBAL = {"--debug": 0, "--config": 1}
+
+cli = typer.Typer(
+    help="How old is what a language model knows? Ask it about things that change, and date its answers.",
+    epilog="Exit codes: 0 done, 1 something is wrong, 2 bad usage or config, 3 unreachable, 130 interrupted.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+measure.register(cli)
+records.register(cli)
+upkeep.register(cli)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        console.emit(f"freshness {__version__}")
+        raise typer.Exit
+
+
+@cli.callback()
+def root(
+    context: typer.Context,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", metavar="FILE", help="Default: ./freshness.toml, then the user's."),
+    ] = None,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False,
+) -> None:
+    """How old is what a language model knows? Ask it about things that change, and date its answers."""
+    context.obj = config
+
+
+def main() -> None:
+    """Entry point of the ``freshness`` script."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; its exit code. Nothing but ``SystemExit`` leaves here, except with ``--debug``."""
+    arguments = _globals_first(arguments)
+    try:
+        return cli(arguments, prog_name="freshness", standalone_mode=False) or 0
+    except FreshnessError as error:
+        code, message = error.exit_code, str(error)
+    except typer.TyperException as error:
+        # Bare `freshness` shows its help as an error without a message of its own.
+        code, message = error.exit_code, error.format_message()
+    except typer.Abort:
+        code, message = 130, "interrupted"
+    except Exception as error:
+        code, message = 1, f"unexpected {type(error).__name__}: {error}; this is a bug: see it with --debug"
+    if "--debug" in arguments:
+        traceback.print_exc()
+    console.fail(message)
+    return code
+
+
+def _globals_first(arguments: Sequence[str]) -> list[str]:
+    """``freshness probe demo --config F`` means the same as ``freshness --config F probe demo``."""
+    front: list[str] = []
+    rest = list(arguments)
+    index = 0
+    while index < len(rest) and rest[index] != "--":
+        name, equals, _ = rest[index].partition("=")
+        if name not in _GLOBAL:
+            index += 1
+            continue
+        length = 1 if equals else 1 + _GLOBAL[name]
+        front += rest[index : index + length]
+        del rest[index : index + length]
+    return front + rest

@@ -1,0 +1,123 @@
+"""Commands that measure: probe, grade, window, and the questions themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from freshness.cli import console
+from freshness.cli.options import AsOf, Facts, Files, Html, Limit, Plot, SnapshotOption, Suite, today
+
+if TYPE_CHECKING:
+    from freshness.report import Report
+
+
+def register(cli: typer.Typer) -> None:
+    """Add the commands."""
+    for command in (probe, grade, window, questions):
+        cli.command()(command)
+
+
+def probe(
+    context: typer.Context,
+    model: Annotated[
+        str, typer.Argument(help="A name from the config, demo, local:DIR, http://HOST/v1#NAME, ...")
+    ],
+    suite: Suite = "current",
+    facts: Facts = None,
+    snapshot: SnapshotOption = "bundled",
+    as_of: AsOf = None,
+    limit: Limit = None,
+    store: Annotated[bool, typer.Option("--store/--no-store", help="Keep the run in the history.")] = True,
+    style: Annotated[Literal["auto", "chat", "completion"] | None, typer.Option(help="How to ask.")] = None,
+    dtype: Annotated[
+        Literal["auto", "float32", "bfloat16"] | None, typer.Option(help="Local models' numbers.")
+    ] = None,
+    batch_size: Annotated[int | None, typer.Option(min=1, help="Local models: prompts at once.")] = None,
+    output: Annotated[Literal["table", "json", "markdown"], typer.Option("--format")] = "table",
+    html: Html = None,
+    plot: Plot = None,
+) -> None:
+    """Ask MODEL now, print the report, keep it in the history.
+
+    A run that was interrupted goes on where it stopped when the same command is given again.
+    """
+    from freshness.app import probing, setup
+
+    choice = setup.Choice(suite, tuple(facts or ()), snapshot, as_of or today(), limit)
+    options = {"style": style, "dtype": dtype, "batch_size": batch_size}
+    request = probing.Request(model, choice, store, options)
+    with console.progress("asking") as advance:
+        report = probing.probe(
+            setup.settings(context.obj), request, advance=advance, warn=console.warn, note=console.note
+        )
+    _present(report, output, html, plot)
+    _exit_on_failures(report)
+
+
+def grade(
+    files: Files,
+    output: Annotated[Literal["table", "json", "jsonl", "markdown"], typer.Option("--format")] = "table",
+    html: Html = None,
+    plot: Plot = None,
+) -> None:
+    """Judge answers that were recorded elsewhere (cases, one JSON object a line); no model needed."""
+    from freshness.app import judging
+
+    judged = judging.judge_files(files)
+    if output == "jsonl":
+        console.emit_lines(judging.lines(judged))
+    if output != "jsonl" or html or plot:
+        _present(judging.report(judged), output, html, plot)
+
+
+def window(
+    files: Files,
+    output: Annotated[Literal["table", "json"], typer.Option("--format")] = "table",
+) -> None:
+    """Estimate from dated observations from when to when a model's training data runs."""
+    from freshness.app import dating, views
+
+    estimates = dating.estimate_files(files)
+    if output == "json":
+        console.emit_json({"models": {name: estimate.to_json() for name, estimate in estimates.items()}})
+    else:
+        console.show(views.windows(estimates))
+
+
+def questions(
+    context: typer.Context,
+    suite: Suite = "current",
+    facts: Facts = None,
+    snapshot: SnapshotOption = "bundled",
+    as_of: AsOf = None,
+    limit: Limit = None,
+) -> None:
+    """Print the questions of a suite with their keys, as JSON lines."""
+    from freshness.app import asking, setup
+
+    choice = setup.Choice(suite, tuple(facts or ()), snapshot, as_of or today(), limit)
+    console.emit_lines(asking.questions(setup.settings(context.obj), choice))
+
+
+def _present(report: Report, output: str, html: Path | None, plot: Path | None) -> None:
+    """Files first: what can't be written is told before a screenful of tables."""
+    from freshness.app import views
+
+    views.write(report, html, plot)
+    if output == "json":
+        console.emit_json(report.to_json())
+    elif output == "markdown":
+        console.emit(views.report_markdown(report))
+    elif output == "table":
+        console.show(views.report(report))
+
+
+def _exit_on_failures(report: Report) -> None:
+    errors = report.models[0].to_json()["errors"]
+    if errors["prompts"]:
+        kinds = ", ".join(f"{kind} {count}" for kind, count in errors["kinds"].items())
+        console.fail(f"{errors['prompts']} prompts got no answer ({kinds}); they count nowhere")
+        raise typer.Exit(1)
