@@ -7,6 +7,7 @@ so they are no ``datetime.date``; days are counted as proleptic Gregorian ordina
 
 from __future__ import annotations
 
+import builtins
 import calendar
 import hashlib
 import json
@@ -207,7 +208,7 @@ class Fact:
     values: tuple[Value, ...]
     holders: Holders = "one"
 
-    @property
+    @builtins.property  # the field above hides the plain name
     def id(self) -> str:
         return f"{self.subject.id}/{self.property}"
 

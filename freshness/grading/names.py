@@ -53,7 +53,10 @@ class Strength(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """One label or alias taken apart. ``core``: its folded words in order, without particles or legal form."""
+    """One label or alias taken apart.
+
+    ``core``: its folded words in order, without particles or legal form; ``own``: all its words.
+    """
 
     value: int
     core: tuple[str, ...]
@@ -64,7 +67,7 @@ class Name:
     particles: bool = False
     surname_first: bool = False
     initials: frozenset[str] = frozenset()
-    realm: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +153,7 @@ def _person(text: str, value: int) -> Iterator[Name]:
     regnal = len(bare) > 1 and any(t.key in words.ROMAN for t in bare[1:3]) and not (generation and len(bare) > 2)
     if generation and not regnal:
         bare = bare[:-1]
-    core = [t for t in bare if not _is_particle(t)] or bare
+    core = [t for at, t in enumerate(bare) if not _is_particle(t) or (not at and t.key in words.GIVEN_PARTICLES)] or bare
     keys = tuple(t.key for t in core)
     # Initials ("H." in "Amin H. Nasser") name nobody; they are kept to tell people apart.
     initials = frozenset(k for k in keys[1:-1] if len(k) == 1)
@@ -167,7 +170,7 @@ def _person(text: str, value: int) -> Iterator[Name]:
         particles=len(core) < len(bare),
         surname_first=_is_surname_first(text, keys) and not titled,
         initials=initials,
-        realm=frozenset(t.key for t in tokens(text[realm.start() :])) if realm and parts is before else frozenset(),
+        own=frozenset(t.key for t in tokens(text)),
     )
 
 
@@ -201,10 +204,10 @@ def _team(text: str, value: int) -> Iterator[Name]:
     core = tuple(k for k in inner if not (k in words.PARTICLES and len(inner) > 1)) or tuple(inner)
     outer = frozenset(keys[:low] + keys[high:]) if high > low else frozenset()
     if core:
-        yield Name(value, core, team=True, affixes=outer, particles=len(core) < len(inner))
+        yield Name(value, core, True, outer, particles=len(core) < len(inner), own=frozenset(keys))
         initials = "".join(k[0] for k in core)
         if len(core) >= 3:
-            yield Name(value, (initials,), team=True, affixes=outer)
+            yield Name(value, (initials,), True, outer)
 
 
 def _add(index: NameIndex, name: Name) -> None:
@@ -398,7 +401,7 @@ def _position(
 
 
 def _may_stand_between(token: Token) -> bool:
-    if token.joined or token.key in words.PARTICLES:
+    if token.joined or token.key in words.PARTICLES or (len(token.key) == 1 and token.raw[0].isupper()):
         return True
     return token.capital and token.key not in words.FUNCTION_WORDS and token.key not in words.TITLES
 
@@ -526,6 +529,7 @@ def _is_foreign(asked: frozenset[str], token: Token | None) -> bool:
         or key in words.FUNCTION_WORDS
         or key in words.GENERATIONS
         or key in words.MONTHS
+        or key in words.PARTICLES
     )
 
 
@@ -572,7 +576,7 @@ def _person_stands(
     if not shouting and _is_foreign(asked, after) and (alone or mention.strength < Strength.FULL):
         return None
     if len(name.core) == 1 and after is not None and after.key == "of" and mention.last + 2 < len(text):
-        if _is_foreign(asked, text[mention.last + 2]) and text[mention.last + 2].key not in name.realm:
+        if _is_foreign(asked, text[mention.last + 2]) and text[mention.last + 2].key not in name.own:
             return None
     return Mention(mention.values, mention.first, mention.last, mention.strength, generation)
 
@@ -600,7 +604,9 @@ def _team_stands(
     if after is not None and after.joined:
         after = None
     for token in (before, after):
-        if single and _is_foreign(asked, token) and token is not None:
+        if token is None or token.key in name.own:
+            continue
+        if single and _is_foreign(asked, token):
             if token.key not in words.TEAM_CONTEXT and token.key not in words.TEAM_AFFIXES and not token.raw.isupper():
                 return False
             if token is before and token.key in words.GENERIC_TEAM_WORDS:

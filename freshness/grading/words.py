@@ -42,6 +42,9 @@ PARTICLES = frozenset(
 )
 """Small words inside personal names; left out when names are compared."""
 
+GIVEN_PARTICLES = frozenset("ben an as ad ash y e i av af ten ter".split())
+"""Particles that at the start of a name are a given name or a surname."""
+
 GENERATIONS = frozenset({"jr", "junior", "sr", "senior", "ii", "iii", "iv", "v"})
 """What tells a father from a son of the same name."""
 
