@@ -27,30 +27,34 @@ from freshness.report.bars import Bar, cells
 from freshness.report.files import write_file
 from freshness.report.listings import compare_view, history_view, unlike
 from freshness.report.tables import report_view
-from freshness.report.text import clean, clean_block, counted, duration, excerpt, p_value, percent, seconds
+from freshness.report.text import (
+    clean,
+    clean_block,
+    clean_end,
+    counted,
+    duration,
+    excerpt,
+    p_value,
+    percent,
+    seconds,
+)
 from freshness.report.text import markdown as escape
 from freshness.verdicts import Judgement, Verdict
-from freshness.window import FiveNumbers
+from freshness.window import Cutoff, FiveNumbers, Status, WindowEstimate
 
 AS_OF = date(2023, 12, 20)
 DAY = datetime(2023, 12, 20, 9, 30, tzinfo=UTC)
 HOSTILE = "<script>alert(1)</script> [bold red]x[/] \x1b[31mred\x1b[0m \u202egnp.exe | `a` **b** \x07\r\nnext"
 
 
-class Window:
-    """What ``WindowEstimate`` gives a report."""
-
-    def __init__(self, status="estimated", cutoff=None, window=None):
-        self.body = {"observations": 118, "status": status, "cutoff": cutoff, "window": window}
-
-    def to_json(self):
-        return self.body
-
-
-ESTIMATE = Window(
-    cutoff={"estimate": "2021-10", "low": "2021-06", "high": "2022-02"},
-    window={"start": "2012-03", "end": "2021-04"},
+ESTIMATE = WindowEstimate(
+    118,
+    Status.ESTIMATED,
+    Cutoff(*(PartialDate.parse(month) for month in ("2021-10", "2021-06", "2022-02"))),
+    (PartialDate(2012, 3), PartialDate(2021, 4)),
 )
+TOO_FEW = WindowEstimate(3, Status.TOO_FEW)
+BEFORE_RANGE = replace(ESTIMATE, status=Status.BEFORE_RANGE)
 STARTS = FiveNumbers(
     300, *(PartialDate.parse(d) for d in ("1952-02", "2012-05", "2017-01", "2019-05", "2021-03"))
 )
@@ -138,6 +142,10 @@ class TestText:
 
     def test_a_megabyte_is_cut_before_it_is_read(self):
         assert clean("x" * 5_000_000, 10) == "xxxxxxxxx…"
+
+    def test_of_a_long_prompt_the_end_is_kept_where_its_question_stands(self):
+        assert clean_end("You are helpful. " * 2000 + "Who leads Italy?", 20) == "…l. Who leads Italy?"
+        assert clean_end("Who leads\nItaly?", 20) == "Who leads Italy?"
 
     def test_a_block_keeps_lines_but_not_blank_ones(self):
         assert clean_block("one\r\n\r\n  two\x1b[2J\n\n") == "one\ntwo"
@@ -248,7 +256,7 @@ class TestTables:
         assert text.strip() == "█" * 20 + "▓" * 20
 
     def test_says_what_is_missing(self):
-        text = screen(report_view(report(failed(ITALY, "p1"), failed(ITALY), window=Window("too_few"))), 120)
+        text = screen(report_view(report(failed(ITALY, "p1"), failed(ITALY), window=TOO_FEW)), 120)
         assert "2 prompts failed (timeout 2) and count nowhere; 1 question got no answer at all" in text
         assert "can't be told: too little dated evidence" in text
         assert "–" in text
@@ -279,8 +287,11 @@ class TestTables:
         assert text.count("1 prompt failed (timeout 1)") == 2
 
     def test_a_model_without_a_cutoff_says_why(self):
-        models = tuple(ModelReport.of(n, [MACRON], window=Window("before_range")) for n in "ab")
-        assert "before range" in screen(report_view(Report(models)))
+        models = tuple(ModelReport.of(n, [MACRON], window=BEFORE_RANGE) for n in "ab")
+        text = screen(report_view(Report(models)))
+        assert "before range" in text
+        assert "2021-10" not in text
+        assert figure.rows(models) == []
 
 
 @given(st.lists(st.sampled_from(list(Verdict)), max_size=400), st.integers(5, 60))
@@ -448,7 +459,7 @@ class TestFigure:
         assert all(low <= tick <= low + span for tick in found)
 
     def test_nothing_known_is_no_row(self):
-        assert figure.rows([ModelReport.of("m", [MACRON], window=Window("too_few"))]) == []
+        assert figure.rows([ModelReport.of("m", [MACRON], window=TOO_FEW)]) == []
 
 
 class TestPlot:

@@ -103,13 +103,19 @@ def run_json(run: Run) -> dict[str, Any]:
             "digest": run.snapshot_digest,
         },
         "judge": run.judge,
-        "versions": run.details.get("versions", {}),
+        "versions": _versions(run.details),
         "details": run.details,
         "started_at": run.started_at.isoformat(),
         "finished_at": run.finished_at.isoformat() if run.finished_at else None,
         "seconds": run.seconds,
         "prompts_per_second": prompts_per_second(run),
     }
+
+
+def _versions(details: Mapping[str, Any]) -> dict[str, Any]:
+    """Of everything that took part; a local model tells its libraries among its own details."""
+    libraries = {name: details[name] for name in ("torch", "transformers") if name in details}
+    return {**libraries, **details.get("versions", {})}
 
 
 def prompts_per_second(run: Run) -> float | None:

@@ -54,7 +54,7 @@ def _row(model: ModelReport) -> Row:
     return Row(
         clean(model.name, 40),
         _box(model.starts) if model.starts else None,
-        _cutoff(body.get("cutoff")),
+        _cutoff(body),
         year(PartialDate.parse(model.declared)) if model.declared else None,
     )
 
@@ -63,10 +63,13 @@ def _box(five: FiveNumbers) -> Box:
     return year(five.minimum), year(five.q1), year(five.median), year(five.q3), year(five.maximum)
 
 
-def _cutoff(body: Mapping[str, Any] | None) -> tuple[float, float, float] | None:
-    if not body:
+def _cutoff(body: Mapping[str, Any]) -> tuple[float, float, float] | None:
+    # Outside the range of the evidence the estimate is mostly the prior's: said in words, not drawn.
+    if body.get("status") != "estimated":
         return None
-    low, estimate, high = (year(PartialDate.parse(body[key])) for key in ("low", "estimate", "high"))
+    low, estimate, high = (
+        year(PartialDate.parse(body["cutoff"][key])) for key in ("low", "estimate", "high")
+    )
     return low, estimate, high
 
 

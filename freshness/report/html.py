@@ -17,7 +17,7 @@ from freshness.report import words
 from freshness.report.data import ModelReport, Report
 from freshness.report.figure import Row, extent, rows, ticks
 from freshness.report.files import write_file
-from freshness.report.text import clean, duration, excerpt, percent, percent_range
+from freshness.report.text import clean, clean_end, duration, excerpt, percent, percent_range
 from freshness.verdicts import Verdict
 
 TRIALS_SHOWN = 3_000
@@ -83,9 +83,10 @@ def _cards(model: ModelReport) -> list[tuple[str, str, str]]:
 
 
 def _cutoff_card(model: ModelReport) -> list[tuple[str, str, str]]:
-    cutoff = model.window.to_json()["cutoff"] if model.window else None
-    if not cutoff:
+    body = model.window.to_json() if model.window else {}
+    if body.get("status") != "estimated":
         return []
+    cutoff = body["cutoff"]
     return [("training cutoff", cutoff["estimate"], f"{cutoff['low']} to {cutoff['high']} (90%)")]
 
 
@@ -157,7 +158,7 @@ def _place(year: float, low: float, high: float) -> float:
 def _outdated(fact: OutdatedFact) -> dict[str, Any]:
     day, lag = words.since(fact)
     return {
-        "question": clean(fact.asked, 200),
+        "question": clean_end(fact.asked, 160),
         "group": clean(fact.question.group, 60),
         "said": clean(fact.said, 100),
         "since": day,
@@ -182,7 +183,7 @@ def _answers(trials: Iterable[Trial]) -> dict[str, list[dict[str, Any]]]:
 def _answer(trial: Trial) -> dict[str, Any]:
     judgement = trial.judgement
     return {
-        "asked": clean(trial.asked, 300),
+        "asked": clean_end(trial.asked, 300),
         "answer": _excerpt(trial),
         "error": clean(trial.answer.error or "no answer", 300) if judgement is None else None,
         "verdict": str(judgement.verdict) if judgement else "error",

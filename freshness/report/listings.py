@@ -10,7 +10,7 @@ from rich.text import Text
 from freshness.history import Comparison, Pair, Run, Step, Trial, judgement_of
 from freshness.report.bars import Bar
 from freshness.report.tables import lines, table
-from freshness.report.text import clean, counted, p_value, percent
+from freshness.report.text import clean, clean_end, counted, p_value, percent
 from freshness.verdicts import Verdict
 
 ROWS = 25
@@ -74,7 +74,7 @@ def pair_table(pairs: Sequence[Pair], a: str, b: str, names: Mapping[str, str]) 
     view.expand = True
     for pair in pairs[:ROWS]:
         question = names.get(pair.b.question, pair.b.question)
-        view.add_row(Text(clean(question, 90)), _said(pair.a), _said(pair.b))
+        view.add_row(Text(clean_end(question, 90)), _said(pair.a), _said(pair.b))
     if len(pairs) <= ROWS:
         return view
     return Group(view, Text(f"… and {len(pairs) - ROWS:,} more: --format json has all", "dim"))

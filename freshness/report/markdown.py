@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from freshness.history import PRECEDENCE, Counts, OutdatedFact, Tally
 from freshness.report import words
 from freshness.report.data import Report
-from freshness.report.text import markdown, percent
+from freshness.report.text import clean_end, markdown, percent
 
 Cells = Sequence[str]
 
@@ -70,7 +70,13 @@ def _outdated_table(facts: Iterable[OutdatedFact]) -> str:
 
 def _outdated_cells(fact: OutdatedFact) -> Cells:
     day, lag = words.since(fact)
-    return [markdown(fact.asked), markdown(fact.said, 100), day, lag, markdown(words.now(fact, 200))]
+    return [
+        markdown(clean_end(fact.asked, 160)),
+        markdown(fact.said, 100),
+        day,
+        lag,
+        markdown(words.now(fact, 200)),
+    ]
 
 
 def _table(head: Cells, rows: Iterable[Cells], *, numbers: bool = True) -> str:

@@ -53,7 +53,7 @@ def render(drawn: Sequence[Row], format_: str) -> bytes:
     """The picture's bytes; raises ``UsageError`` without matplotlib."""
     try:
         import matplotlib
-    except ImportError:
+    except ModuleNotFoundError:
         raise UsageError("plots need matplotlib: pip install 'freshness[plot]'") from None
     metadata: dict[str, Any] = (
         {"Date": None, "Creator": "freshness"} if format_ == "svg" else {"Software": None}

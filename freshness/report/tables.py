@@ -13,7 +13,7 @@ from freshness.history import PRECEDENCE, Counts, OutdatedFact, Tally
 from freshness.report import words
 from freshness.report.bars import Bar, Legend
 from freshness.report.data import ModelReport, Report
-from freshness.report.text import DASH, clean, percent, percent_range
+from freshness.report.text import DASH, clean, clean_end, percent, percent_range
 from freshness.verdicts import Verdict
 
 OUTDATED_ROWS = 20
@@ -116,7 +116,7 @@ def outdated_table(facts: Sequence[OutdatedFact], limit: int = OUTDATED_ROWS) ->
     for fact in facts[:limit]:
         day, lag = words.since(fact)
         said = Text(clean(fact.said, 60), "yellow")
-        view.add_row(Text(clean(fact.asked, 90)), said, day, lag, Text(words.now(fact), "green"))
+        view.add_row(Text(clean_end(fact.asked, 90)), said, day, lag, Text(words.now(fact), "green"))
     if len(facts) <= limit:
         return view
     more = Text(
@@ -137,7 +137,7 @@ def lines(said: Sequence[words.Line]) -> Table:
 
 
 def window_table(models: Mapping[str, Mapping[str, Any]], declared: Mapping[str, str]) -> Table:
-    """One row a model, from ``WindowEstimate.to_json()``; where there is no cutoff its status says why."""
+    """One row a model, from ``WindowEstimate.to_json()``; where nothing was estimated its status says why."""
     view = table()
     view.add_column("model")
     view.add_column("evidence", justify="right")
@@ -148,9 +148,15 @@ def window_table(models: Mapping[str, Mapping[str, Any]], declared: Mapping[str,
         view.add_row(
             Text(clean(name, 60)),
             f"{body['observations']:,}",
-            Text(cutoff["estimate"], "bold") if cutoff else Text(body["status"].replace("_", " "), "dim"),
+            _cutoff(body),
             f"{cutoff['low']}–{cutoff['high']}" if cutoff else DASH,
             *([declared.get(name, DASH)] if declared else []),
             f"{window['start']}–{window['end']}" if window else DASH,
         )
     return view
+
+
+def _cutoff(body: Mapping[str, Any]) -> Text:
+    if body["status"] == "estimated":
+        return Text(body["cutoff"]["estimate"], "bold")
+    return Text(body["status"].replace("_", " "), "dim")

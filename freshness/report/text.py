@@ -37,6 +37,12 @@ def shorten(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
+def clean_end(text: str, limit: int = 200) -> str:
+    """As ``clean``, but of a long text the end: a prompt has its question there, after instructions."""
+    line = clean(text[-_SCANNED:], _SCANNED)
+    return line if len(line) <= limit else "…" + line[1 - limit :].lstrip()
+
+
 def excerpt(text: str, span: tuple[int, int] | None, around: int = 160) -> tuple[str, str, str]:
     """What stands before, in and after ``span`` (offsets in ``text``), cut to ``around`` characters a side.
 
