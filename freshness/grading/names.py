@@ -8,7 +8,7 @@ name is compared without its legal form, which only matters when it contradicts 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import lru_cache
 
@@ -68,6 +68,7 @@ class Name:
     surname_first: bool = False
     initials: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
+    alias: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +98,11 @@ def build_index(values: Sequence[Value], team: bool) -> NameIndex:
     index = NameIndex()
     for number, value in enumerate(values):
         for text in dict.fromkeys((value.label, *value.aliases)):
+            alias = text != value.label
             if text and not text.isascii() and any(token.dense for token in tokens(text)):
                 index.dense.append((regex.sub(r"\s+", "", text), number))
             for name in _parse(text, number, team):
-                _add(index, name)
+                _add(index, replace(name, alias=alias))
     return index
 
 
@@ -201,7 +203,7 @@ def _team(text: str, value: int) -> Iterator[Name]:
     while high > low and keys[high - 1] in words.TEAM_AFFIXES:
         high -= 1
     inner = keys[low:high] or keys
-    core = tuple(k for k in inner if not (k in words.PARTICLES and len(inner) > 1)) or tuple(inner)
+    core = tuple(k for k in inner if k not in words.TEAM_PARTICLES or len(inner) == 1) or tuple(inner)
     outer = frozenset(keys[:low] + keys[high:]) if high > low else frozenset()
     if core:
         yield Name(value, core, True, outer, particles=len(core) < len(inner), own=frozenset(keys))
@@ -429,7 +431,8 @@ def _strength(
         return Strength.STRONG if len(run) <= matched or size - 1 in seen or _only_particles(run, matched) else None
     if 0 in seen:
         return Strength.WEAK if name.surname_first else None
-    if name.surname_first:
+    if name.surname_first or (name.alias and size - 1 not in seen):
+        # A word from the middle of a full birth name is not what somebody goes by.
         return None
     return Strength.WEAK
 
@@ -556,6 +559,8 @@ def _person_stands(
     if after is not None and after.key in (words.GENERATIONS | words.ROMAN | set(words.ORDINALS)):
         if after.raw[0].isupper() or after.key in words.GENERATIONS:
             numeral = words.ORDINALS.get(after.key, _generation(after.key))
+            if alone and len(name.core) > 1 and not name.regnal and numeral in words.ROMAN - {name.generation}:
+                return None
             if name.regnal or (len(name.core) == 1 and numeral in words.ROMAN):
                 return mention if numeral in name.core or (numeral == "i" and not name.regnal) else None
             generation = numeral
@@ -606,7 +611,7 @@ def _team_stands(
     for token in (before, after):
         if token is None or token.key in name.own:
             continue
-        if single and _is_foreign(asked, token):
+        if (single or token is after) and _is_foreign(asked, token):
             if token.key not in words.TEAM_CONTEXT and token.key not in words.TEAM_AFFIXES and not token.raw.isupper():
                 return False
             if token is before and token.key in words.GENERIC_TEAM_WORDS:

@@ -117,7 +117,7 @@ def read(answer: str) -> Reading:
 
 def tokens(text: str) -> list[Token]:
     """The words of a text in order."""
-    found = []
+    found: list[Token] = []
     last = 0
     ascii_only = text.isascii()
     for match in _WORD.finditer(text):

@@ -42,6 +42,9 @@ PARTICLES = frozenset(
 )
 """Small words inside personal names; left out when names are compared."""
 
+TEAM_PARTICLES = frozenset("al el the of de da do di del ad".split())
+"""Articles inside teams' names."""
+
 GIVEN_PARTICLES = frozenset("ben an as ad ash y e i av af ten ter".split())
 """Particles that at the start of a name are a given name or a surname."""
 
