@@ -278,6 +278,9 @@ class TestTables:
         text = screen(report_view(replace(report(DRAGHI), outdated=facts)))
         assert "… and 10 more" in text
 
+    def test_a_single_model_without_a_run_is_named(self):
+        assert re.match(r"model +vicuna", screen(report_view(Report((ModelReport.of("vicuna", [MACRON]),)))))
+
     def test_several_models_stand_side_by_side(self):
         models = tuple(
             ModelReport.of(n, [MACRON, failed(ITALY)], window=ESTIMATE, declared="2021-09") for n in "ab"

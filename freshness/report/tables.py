@@ -25,6 +25,8 @@ def report_view(report: Report, *, outdated_rows: int = OUTDATED_ROWS) -> Render
     parts: list[RenderableType] = []
     if report.run:
         parts += [lines(words.provenance(report.run)), ""]
+    elif len(report.models) == 1:
+        parts += [lines([("model", clean(report.models[0].name))]), ""]
     parts += _single(report.models[0]) if len(report.models) == 1 else _several(report.models)
     if report.outdated:
         parts += ["", outdated_table(report.outdated, outdated_rows)]
