@@ -23,7 +23,7 @@ ALLOWED |= {name: {*CORE, "catalog", name} for name in EDGES}
 ALLOWED |= {"catalog": {"errors", "facts", "questions"}, "config": {"errors"}, "files": {"errors", "facts"}}
 ALLOWED |= {"app": {*CORE, *EDGES, "config", "files"}, "cli": {*CORE[:4], "app"}, "__main__": {"cli"}, "__init__": set()}
 
-PURE = {"window": {"numpy", "scipy"}, "grading": {"rapidfuzz"}}
+PURE = {"window": {"numpy", "scipy"}, "grading": {"anyascii", "rapidfuzz", "regex"}}
 HEAVY = ["torch", "transformers", "matplotlib", "numpy", "scipy", "sqlalchemy", "sqlmodel", "httpx", "pydantic"]
 
 

@@ -13,7 +13,8 @@ from freshness.app.past import Regraded
 from freshness.app.world import Known
 from freshness.facts import Value
 from freshness.history import Comparison, Run, Step
-from freshness.report import Report, listings, markdown, tables
+from freshness.report import Report as Report
+from freshness.report import listings, markdown, tables
 from freshness.report.html import write_html
 from freshness.report.plots import write_plot
 from freshness.report.text import clean, counted

@@ -19,7 +19,6 @@ _GLOBAL = {"--debug": 0, "--config": 1}
 cli = typer.Typer(
     help="How old is what a language model knows? Ask it about things that change, and date its answers.",
     epilog="Exit codes: 0 done, 1 something is wrong, 2 bad usage or config, 3 unreachable, 130 interrupted.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -56,22 +55,26 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; its exit code. Nothing but ``SystemExit`` leaves here, except with ``--debug``."""
-    arguments = _globals_first(arguments)
+    arguments = _globals_first(arguments) or ["--help"]
     try:
         return cli(arguments, prog_name="freshness", standalone_mode=False) or 0
-    except FreshnessError as error:
-        code, message = error.exit_code, str(error)
-    except typer.TyperException as error:
-        # Bare `freshness` shows its help as an error without a message of its own.
-        code, message = error.exit_code, error.format_message()
-    except typer.Abort:
-        code, message = 130, "interrupted"
     except Exception as error:
-        code, message = 1, f"unexpected {type(error).__name__}: {error}; this is a bug: see it with --debug"
-    if "--debug" in arguments:
-        traceback.print_exc()
+        if "--debug" in arguments:
+            traceback.print_exc()
+        code, message = _told(error)
     console.fail(message)
     return code
+
+
+def _told(error: Exception) -> tuple[int, str]:
+    """Exit code and message."""
+    if isinstance(error, FreshnessError):
+        return error.exit_code, str(error)
+    if isinstance(error, typer.TyperException):
+        return error.exit_code, error.format_message()
+    if isinstance(error, typer.Abort):
+        return 130, "interrupted"
+    return 1, f"unexpected {type(error).__name__}: {error}; this is a bug: see where with --debug"
 
 
 def _globals_first(arguments: Sequence[str]) -> list[str]:

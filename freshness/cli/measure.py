@@ -11,7 +11,7 @@ from freshness.cli import console
 from freshness.cli.options import AsOf, Facts, Files, Html, Limit, Plot, SnapshotOption, Suite, today
 
 if TYPE_CHECKING:
-    from freshness.report import Report
+    from freshness.app.views import Report
 
 
 def register(cli: typer.Typer) -> None:
@@ -119,5 +119,6 @@ def _exit_on_failures(report: Report) -> None:
     errors = report.models[0].to_json()["errors"]
     if errors["prompts"]:
         kinds = ", ".join(f"{kind} {count}" for kind, count in errors["kinds"].items())
-        console.fail(f"{errors['prompts']} prompts got no answer ({kinds}); they count nowhere")
+        asked = report.models[0].tally.average.total + errors["prompts"]
+        console.fail(f"{errors['prompts']} of {asked} prompts got no answer ({kinds}); they count nowhere")
         raise typer.Exit(1)

@@ -21,7 +21,7 @@ def register(cli: typer.Typer) -> None:
     """Add the commands."""
     for command in (history, compare, regrade):
         cli.command()(command)
-    facts = typer.Typer(help="The facts as last observed, with their intervals.", no_args_is_help=True)
+    facts = typer.Typer(help="The facts as last observed, with their intervals.")
     facts.command("list")(facts_list)
     facts.command("show")(facts_show)
     cli.add_typer(facts, name="facts")

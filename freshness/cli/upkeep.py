@@ -12,7 +12,7 @@ from freshness.cli import console
 def register(cli: typer.Typer) -> None:
     """Add the commands."""
     cli.command()(check)
-    database = typer.Typer(help="The database's schema.", no_args_is_help=True)
+    database = typer.Typer(help="The database's schema.")
     database.command("upgrade")(upgrade)
     database.command("current")(current)
     cli.add_typer(database, name="db")

@@ -1,0 +1,497 @@
+"""The commands as a user types them: exit codes, what goes to stdout and what to stderr."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from freshness import __version__
+from freshness.cli.main import run
+
+AS_OF = ("--as-of", "2026-06-01")
+CASE = {
+    "question": "Who is the Prime Minister of Italy?",
+    "answer": "Mario Draghi",
+    "as_of": "2024-01-01",
+    "values": [
+        {"label": "Giorgia Meloni", "start": "2022-10-22", "end": None},
+        {"label": "Mario Draghi", "aliases": ["Draghi"], "start": "2021-02-13", "end": "2022-10-22"},
+    ],
+}
+
+
+@pytest.fixture(autouse=True)
+def in_an_empty_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def script(tmp_path):
+    """A scripted model that knows Italy of some years ago, and the United States."""
+    path = tmp_path / "script.toml"
+    answers = '"Q38/P35" = "Giorgio Napolitano"\n"Q30/P35" = "Donald Trump"\n'
+    path.write_text(f'default = "I don\'t know."\n[answers]\n{answers}')
+    return f"scripted:{path}"
+
+
+@pytest.fixture
+def cli(capsys):
+    def cli(*arguments):
+        capsys.readouterr()
+        code = run([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return cli
+
+
+def write_cases(tmp_path, *cases):
+    path = tmp_path / "cases.jsonl"
+    path.write_text("".join(f"{json.dumps(case)}\n" for case in cases))
+    return path
+
+
+COMMANDS = [
+    (),
+    ("probe",),
+    ("grade",),
+    ("window",),
+    ("questions",),
+    ("history",),
+    ("compare",),
+    ("regrade",),
+    ("facts",),
+    ("facts", "list"),
+    ("facts", "show"),
+    ("check",),
+    ("db",),
+    ("db", "upgrade"),
+    ("db", "current"),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_has_help(cli, command):
+    code, out, err = cli(*command, "--help")
+    assert (code, err) == (0, "")
+    assert out.startswith(f"Usage: {' '.join(['freshness', *command])}")
+
+
+def test_bare_command_shows_the_help(cli):
+    assert cli() == cli("--help")
+
+
+def test_version(cli):
+    assert cli("--version") == (0, f"freshness {__version__}\n", "")
+
+
+BAD_USAGE = {
+    "unknown command": (["prob"], "No such command 'prob'"),
+    "unknown option": (["probe", "demo", "--sutie", "x"], "No such option: --sutie"),
+    "missing argument": (["probe"], "Missing argument"),
+    "missing subcommand": (["db"], "Missing command"),
+    "no date": (["questions", "--as-of", "soon"], "'soon' is no date; use YYYY-MM-DD"),
+    "limit of nothing": (["questions", "--limit", "0"], "Invalid value for '--limit'"),
+    "unknown format": (["grade", "-", "--format", "xml"], "'xml' is not one of"),
+    "unknown suite": (["questions", "--suite", "curent"], "unknown suite 'curent'; did you mean 'current'?"),
+    "unknown catalogue": (["questions", "--facts", "contries"], "catalogue contries: No such file"),
+    "unknown snapshot": (["questions", "--snapshot", "nowhere.json"], "snapshot nowhere.json: No such file"),
+    "live snapshot": (["questions", "--snapshot", "live"], "there is no live source yet"),
+    "unknown model": (["probe", "nobody"], "unknown model 'nobody'"),
+    "model without a target": (["probe", "scripted:"], "scripted: needs a file"),
+    "file that is not there": (["grade", "nowhere.jsonl"], "can't read nowhere.jsonl: No such file"),
+    "history of nothing": (["history", "demo"], "there is no database at"),
+    "unknown fact": (["facts", "show", "Atlantis", "P6"], "no fact Atlantis P6 in the bundled snapshot"),
+    "date before all": (["probe", "demo", "--as-of", "0001-01-01", "--facts", "companies"], "nothing to ask"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD_USAGE.values(), ids=BAD_USAGE)
+def test_bad_usage_is_one_line_on_stderr_and_exit_code_2(cli, arguments, message):
+    code, out, err = cli(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert len(err.splitlines()) == 1
+    assert message in err
+
+
+def test_unknown_config_key_names_file_and_key(cli, tmp_path):
+    (tmp_path / "mine.toml").write_text("[store]\nulr = 1\n")
+    code, out, err = cli("--config", "mine.toml", "questions")
+    assert (code, out) == (2, "")
+    assert err == "error: mine.toml: store.ulr: unknown key; did you mean 'url'?\n"
+
+
+@pytest.mark.parametrize("place", ["before", "after", "joined"])
+def test_config_may_stand_anywhere(cli, tmp_path, script, place):
+    (tmp_path / "mine.toml").write_text(f'[[models]]\nname = "mine"\nmodel = "{script}"\n')
+    arguments = {
+        "before": ["--config", "mine.toml", "probe", "mine"],
+        "after": ["probe", "mine", "--config", "mine.toml"],
+        "joined": ["probe", "mine", "--config=mine.toml"],
+    }[place]
+    code, out, _ = cli(*arguments, *AS_OF, "--limit", 2, "--no-store", "--format", "json")
+    assert code == 0
+    assert list(json.loads(out)["models"]) == ["mine"]
+
+
+def test_missing_model_directory_is_unreachable(cli):
+    code, _, err = cli("probe", "local:./nowhere", *AS_OF)
+    assert code == 3
+    assert err.startswith("error: ")
+    assert "nowhere" in err
+
+
+def test_bug_is_told_in_one_line_and_with_debug_in_full(cli, monkeypatch):
+    def broken(paths):
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr("freshness.app.judging.judge_files", broken)
+    code, _, err = cli("grade", "-")
+    assert (code, len(err.splitlines())) == (1, 1)
+    assert "unexpected RuntimeError: a bug" in err
+    assert "Traceback" in cli("grade", "-", "--debug")[2]
+
+
+def test_probe_prints_a_report_and_keeps_it(cli, script):
+    code, out, err = cli("probe", script, *AS_OF, "--limit", 4)
+    assert (code, err) == (0, "")
+    assert "upper bound" in out
+    assert "Napolitano" in out
+    code, out, _ = cli("history", script, "--format", "json")
+    (step,) = json.loads(out)
+    assert (step["questions"], step["upper_bound"]["outdated"]) == (4, 0.25)
+
+
+def test_probe_as_json_has_what_the_interface_says(cli, script):
+    _, out, _ = cli("probe", script, *AS_OF, "--limit", 3, "--no-store", "--format", "json")
+    report = json.loads(out)
+    model = report["models"][script]
+    assert (model["questions"], model["prompts"]) == (3, 9)
+    assert {"upper_bound", "average", "agreement", "groups", "window"} <= set(model)
+    assert report["run"]["snapshot"]["source"] == "bundled"
+    assert {"id", "model", "served_model", "dtype", "batch", "versions", "seconds"} <= set(report["run"])
+    assert {"question", "prompt", "answer", "verdict", "matched", "lag_days", "error"} <= set(
+        report["trials"][0]
+    )
+    (outdated,) = report["outdated"]
+    assert (outdated["said"], outdated["since"], outdated["now"]) == (
+        "Giorgio Napolitano",
+        "2015-01-14",
+        ["Sergio Mattarella"],
+    )
+
+
+def test_probe_writes_report_files(cli, script, tmp_path):
+    code, _, _ = cli("probe", script, *AS_OF, "--limit", 4, "--html", "r.html", "--plot", "w.svg")
+    assert code == 0
+    assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")
+    assert "<svg" in (tmp_path / "w.svg").read_text()
+
+
+def test_report_that_cannot_be_written_is_told_before_any_table(cli, script):
+    code, out, err = cli("probe", script, *AS_OF, "--limit", 1, "--html", "no/such/folder/r.html")
+    assert (code, out) == (2, "")
+    assert "can't write no/such/folder/r.html" in err
+
+
+def test_markdown_goes_to_stdout_alone(cli, script):
+    code, out, err = cli("probe", script, *AS_OF, "--limit", 2, "--format", "markdown")
+    assert (code, err) == (0, "")
+    assert out.startswith("# Freshness of ")
+
+
+def test_failed_prompts_are_told_and_give_exit_code_1(cli, tmp_path):
+    path = tmp_path / "failing.toml"
+    path.write_text('default = "x"\n[answers]\n"Q38/P35/p1" = { error = "timeout" }\n')
+    code, out, err = cli("probe", f"scripted:{path}", *AS_OF, "--limit", 1, "--format", "json")
+    assert code == 1
+    assert err == "error: 1 of 3 prompts got no answer (timeout 1); they count nowhere\n"
+    assert json.loads(out)["models"][f"scripted:{path}"]["prompts"] == 2
+
+
+def test_old_facts_are_warned_about(cli, script):
+    code, _, err = cli("probe", script, "--as-of", "2031-01-01", "--limit", 1, "--no-store")
+    assert code == 0
+    assert err.startswith("warning: the bundled facts were last checked on ")
+
+
+def test_two_models_are_compared(cli, script, tmp_path):
+    path = tmp_path / "newer.toml"
+    path.write_text('default = "I don\'t know."\n[answers]\n"Q38/P35" = "Sergio Mattarella"\n')
+    for model in (script, f"scripted:{path}"):
+        cli("probe", model, *AS_OF, "--limit", 5)
+    code, out, _ = cli("compare", script, f"scripted:{path}", "--format", "json")
+    assert code == 0
+    found = json.loads(out)
+    assert (found["only_a_correct"], found["only_b_correct"], found["p_value"]) == (1, 1, 1.0)
+    assert {side["fact"] for side in found["differing"]} == {"Q38/P35", "Q30/P35"}
+    assert "paired test" in cli("compare", script, f"scripted:{path}")[1]
+
+
+def test_compare_names_the_models_there_are(cli, script):
+    cli("probe", script, *AS_OF, "--limit", 1)
+    code, _, err = cli("compare", script, "nobody")
+    assert code == 2
+    assert f"no runs of 'nobody' with suite current in the history; asked so far: {script}" in err
+
+
+def test_regrade_asks_nobody_and_moves_the_day(cli, script, tmp_path):
+    cli("probe", script, *AS_OF, "--limit", 4)
+    (tmp_path / "script.toml").unlink()
+    code, out, _ = cli("regrade", "--as-of", "2014-01-01", "--format", "json")
+    assert code == 0
+    (run_,) = json.loads(out)
+    assert (run_["as_of"], run_["answers"], run_["changed"]) == ("2014-01-01", 12, 6)
+    (step,) = json.loads(cli("history", script, "--format", "json")[1])
+    assert step["upper_bound"]["outdated"] == 0
+
+
+def test_grade_prints_each_line_back_with_the_verdict(cli, tmp_path):
+    path = write_cases(tmp_path, {**CASE, "verdict_read": "outdated"}, {**CASE, "answer": "Giorgia Meloni"})
+    code, out, err = cli("grade", path, "--format", "jsonl")
+    assert (code, err) == (0, "")
+    first, second = map(json.loads, out.splitlines())
+    assert (first["verdict"], first["matched"], first["mention"]) == (
+        "outdated",
+        "Mario Draghi",
+        "Mario Draghi",
+    )
+    assert (first["verdict_read"], first["lag_days"]) == ("outdated", 436)
+    assert (second["verdict"], second["lag_days"]) == ("correct", None)
+
+
+def test_grade_sums_up_by_model(cli, tmp_path):
+    cases = [
+        {**CASE, "model": m, "fact": "Italy/P6", "prompt": p, "answer": a}
+        for m, p, a in [("m", "p1", "Draghi"), ("m", "p2", "Giorgia Meloni"), ("n", "p1", "")]
+    ]
+    code, out, _ = cli("grade", write_cases(tmp_path, *cases), "--format", "json")
+    assert code == 0
+    models = json.loads(out)["models"]
+    assert models["m"]["upper_bound"]["correct"] == 1
+    assert (models["m"]["average"]["outdated"], models["m"]["agreement"]) == (0.5, 0)
+    assert models["n"]["upper_bound"] == {
+        "correct": 0,
+        "outdated": 0,
+        "irrelevant": 0,
+        "refused": 0,
+        "unreadable": 1,
+        "irrelevant_as_published": 1,
+    }
+
+
+@pytest.mark.parametrize("form", ["table", "json", "jsonl"])
+def test_malformed_case_line_stops_grade_before_any_output(cli, tmp_path, form):
+    path = write_cases(tmp_path, CASE, {**CASE, "as_of": "then"}, {**CASE, "values": 3})
+    code, out, err = cli("grade", path, "--format", form)
+    assert (code, out) == (2, "")
+    assert [line.split(": ")[1] for line in err.splitlines()] == [f"{path}:2", f"{path}:3"]
+    assert "as_of: 'then' is no date" in err
+
+
+def test_hostile_text_reaches_neither_terminal_nor_breaks_json(cli, tmp_path):
+    evil = {
+        **CASE,
+        "answer": "Mario Draghi \x1b[2J\u202e \ud800",
+        "model": "[red]\x1b]0;x\x07",
+        "group": "g\x1b[1m",
+    }
+    path = write_cases(tmp_path, evil)
+    assert "\x1b" not in cli("grade", path)[1]
+    code, out, _ = cli("grade", path, "--format", "jsonl")
+    assert code == 0
+    assert "\x1b" not in out
+    assert json.loads(out)["answer"] == evil["answer"]
+
+
+def test_window_of_observations(cli, tmp_path):
+    path = tmp_path / "seen.jsonl"
+    rows = [
+        {"model": "m", "date": f"{year}-{month:02d}-{day:02d}", "known": year < 2024}
+        for year in (2022, 2023, 2024, 2025)
+        for month in range(1, 13)
+        for day in (1, 8, 15, 22)
+    ]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    code, out, _ = cli("window", path, "--format", "json")
+    assert code == 0
+    found = json.loads(out)["models"]["m"]
+    assert (found["observations"], found["status"]) == (len(rows), "estimated")
+    assert "2023-11" <= found["cutoff"]["estimate"] <= "2024-02"
+    assert found["cutoff"]["estimate"] in cli("window", path)[1]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"model": "m", "date": "2024-05-13"}', "known must be true or false"),
+        ('{"model": "m"', "is no JSON"),
+    ],
+)
+def test_malformed_observation_is_told_with_its_line(cli, tmp_path, line, message):
+    path = tmp_path / "seen.jsonl"
+    path.write_text('{"model": "m", "date": "2024-05-13", "known": true}\n' + line)
+    code, out, err = cli("window", path)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"error: {path}:2: ")
+    assert message in err
+
+
+def test_questions_are_json_lines_and_always_the_same(cli):
+    first = cli("questions", "--facts", "countries,companies", *AS_OF)
+    assert first == cli("questions", "--facts", "countries", "--facts", "companies", *AS_OF)
+    rows = [json.loads(line) for line in first[1].splitlines()]
+    assert {row["group"] for row in rows} == {"countries", "companies"}
+    assert {"id", "suite", "group", "fact", "prompts", "as_of", "values"} == set(rows[0])
+
+
+def test_facts_are_listed_and_shown_as_of_a_day(cli):
+    _, out, _ = cli("facts", "list", "--facts", "countries", "--format", "json")
+    assert all(fact["state"] == "usable" for fact in json.loads(out))
+    code, out, _ = cli("facts", "show", "Italy", "P6", "--as-of", "2021-12-31", "--format", "json")
+    assert code == 0
+    fact = json.loads(out)
+    assert (fact["current"], fact["subject"]["id"]) == (["Mario Draghi"], "Q38")
+    assert fact["snapshot"]["source"] == "bundled"
+    assert "Mario Draghi" in cli("facts", "show", "Q38", "P6")[1]
+    assert "Italy" in cli("facts", "list")[1]
+
+
+def test_facts_as_observed_come_from_the_history(cli, script):
+    cli("probe", script, *AS_OF, "--limit", 1)
+    day = ("--observed", time.strftime("%Y-%m-%d", time.gmtime()))
+    code, out, _ = cli("facts", "show", "Q38", "P6", *day, "--format", "json")
+    assert (code, json.loads(out)["subject"]["id"]) == (0, "Q38")
+    code, out, err = cli("facts", "show", "Q38", "P6", "--observed", "2001-01-01")
+    assert (code, out) == (2, "")
+    assert "was not on record on 2001-01-01" in err
+    assert json.loads(cli("facts", "list", "--observed", "2001-01-01", "--format", "json")[1]) == []
+
+
+def test_check_without_anything_finds_no_fault(cli):
+    code, out, err = cli("check")
+    assert (code, err) == (0, "")
+    assert [line.split(":")[1].strip() for line in out.splitlines()] == [
+        "config",
+        "catalogue",
+        "snapshot",
+        "database",
+    ]
+
+
+def test_check_tells_every_fault_with_exit_code_1(cli, tmp_path):
+    (tmp_path / "bad.db").write_text("this is no database, but a text of some length" * 100)
+    (tmp_path / "freshness.toml").write_text(
+        '[store]\nurl = "sqlite:///bad.db"\n[facts]\ncatalogues = ["nowhere.toml"]\n'
+        '[[models]]\nname = "a"\nmodel = "what:is-this"\n'
+        '[[models]]\nname = "b"\nmodel = "http://127.0.0.1:9/v1#x"\napi_key_env = "NOT_SET_ANYWHERE"\n'
+    )
+    code, _, err = cli("check")
+    assert code == 1
+    said = err.splitlines()
+    assert all(line.startswith("error: ") for line in said)
+    for message in ("catalogue nowhere.toml", "bad.db", "unknown model 'what:is-this'", "NOT_SET_ANYWHERE"):
+        assert any(message in line for line in said), message
+
+
+def test_check_of_a_broken_config_says_so(cli, tmp_path):
+    (tmp_path / "freshness.toml").write_text("[wikidata\n")
+    code, _, err = cli("check")
+    assert code == 1
+    assert err.startswith("error: config: freshness.toml: is no valid TOML")
+
+
+def test_check_online_asks_each_endpoint(cli, tmp_path, script):
+    (tmp_path / "freshness.toml").write_text(
+        f'[[models]]\nname = "here"\nmodel = "{script}"\n'
+        '[[models]]\nname = "down"\nmodel = "http://127.0.0.1:9/v1#x"\n'
+    )
+    assert cli("check")[0] == 0
+    code, out, err = cli("check", "--online")
+    assert code == 1
+    assert "ok: model here: answers as " in out
+    assert err.startswith("error: model down: ")
+
+
+def test_database_commands(cli):
+    assert cli("db", "current")[:2] == (1, "none\n")
+    code, version, _ = cli("db", "upgrade")
+    assert code == 0
+    assert cli("db", "current") == (0, version, "")
+
+
+def test_server_that_is_down_is_unreachable(cli):
+    code, out, err = cli("probe", "http://127.0.0.1:9/v1#x", *AS_OF, "--limit", 1)
+    assert (code, out) == (3, "")
+    assert "127.0.0.1" in err
+
+
+def freshness(*arguments, **options):
+    command = [sys.executable, "-m", "freshness", *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+
+def wait_for_answers(path, patience=20.0):
+    """Until the history says that something was answered."""
+    import sqlite3
+
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        try:
+            with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
+                if database.execute("SELECT count(*) FROM trials").fetchone()[0]:
+                    return
+        except sqlite3.OperationalError:
+            pass
+        time.sleep(0.05)
+    raise AssertionError("nothing was answered")
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])
+def test_interrupted_probe_goes_on_where_it_stopped(cli, tmp_path, monkeypatch, how):
+    monkeypatch.setenv("FRESHNESS_STORE__URL", f"sqlite:///{tmp_path}/h.db")
+    slow = tmp_path / "slow.toml"
+    slow.write_text('default = "Giorgia Meloni"\ndelay = 0.2\n')
+    arguments = ("probe", f"scripted:{slow}", *AS_OF, "--limit", 10, "--format", "json")
+    process = freshness(*arguments)
+    wait_for_answers(tmp_path / "h.db")
+    process.send_signal(how)
+    out, err = process.communicate(timeout=20)
+    assert out == ""
+    if how == signal.SIGINT:
+        assert process.returncode == 130
+        assert err == "error: interrupted; the same command goes on from there\n"
+    slow.write_text('default = "Sergio Mattarella"\n')
+    code, out, err = cli(*arguments)
+    assert code == 0
+    assert err.startswith("going on with the run of ")
+    trials = json.loads(out)["trials"]
+    assert len(trials) == 30
+    assert {trial["answer"] for trial in trials} == {"Giorgia Meloni", "Sergio Mattarella"}
+    assert len(json.loads(cli("history", f"scripted:{slow}", "--format", "json")[1])) == 1
+
+
+def test_reader_that_goes_away_is_no_error():
+    process = freshness("questions", *AS_OF)
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.wait(timeout=20) in (0, 1)
+    assert process.stderr.read() == ""
+    process.stderr.close()
+
+
+def test_ascii_terminal_gets_json_in_utf_8_all_the_same(tmp_path):
+    path = write_cases(tmp_path, {**CASE, "answer": "Zürich"})
+    process = subprocess.run(
+        [sys.executable, "-m", "freshness", "grade", str(path), "--format", "jsonl"],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert json.loads(process.stdout.decode("utf-8"))["answer"] == "Zürich"
