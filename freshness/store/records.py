@@ -9,6 +9,8 @@ from dataclasses import asdict
 from datetime import date
 from typing import Any, Final, cast
 
+from sqlalchemy import Row
+
 from freshness.facts import (
     Fact,
     Holders,
@@ -23,14 +25,11 @@ from freshness.history import Run, Trial
 from freshness.questions import Answer, Prompt, Question
 from freshness.store.scrub import scrub, scrub_all
 from freshness.store.tables import (
-    FactRow,
-    IntervalRow,
     JudgementRow,
     JudgingRow,
     QuestionRow,
     RunRow,
     TrialRow,
-    ValueRow,
 )
 from freshness.verdicts import Judgement, Verdict
 
@@ -79,17 +78,16 @@ def interval_record(value_id: int, position: int, interval: ValidityInterval) ->
     }
 
 
-def fact_of(row: FactRow, values: Iterable[Value]) -> Fact:
+def fact_of(row: Row[Any], values: Iterable[Value]) -> Fact:
     subject = Subject(row.subject_id, row.subject_name)
     return Fact(row.group, subject, row.property, tuple(values), cast(Holders, row.holders))
 
 
-def value_of(row: ValueRow, intervals: Iterable[IntervalRow]) -> Value:
-    spans = tuple(_interval_of(interval) for interval in intervals)
-    return Value(row.label, tuple(row.aliases), spans, Rank(row.rank), row.item)
+def value_of(row: Row[Any], intervals: Iterable[ValidityInterval]) -> Value:
+    return Value(row.label, tuple(row.aliases), tuple(intervals), Rank(row.rank), row.item)
 
 
-def _interval_of(row: IntervalRow) -> ValidityInterval:
+def interval_of(row: Row[Any]) -> ValidityInterval:
     return ValidityInterval(_date(row.start), _date(row.end), row.ended)
 
 

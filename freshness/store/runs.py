@@ -52,6 +52,7 @@ def start(
     spec: str,
     options: Mapping[str, Any],
     me: Owner,
+    now: datetime,
 ) -> None:
     """Store a new run with its questions, owned by this process; see ``Store.start_run``."""
     records = [question_record(question) for question in questions]
@@ -60,7 +61,7 @@ def start(
     row = RunRow(**run_record(run, _model_id(session, run.model, spec), request))
     session.add(row)
     session.flush()
-    _claim(row, me, run.started_at)
+    _claim(row, me, now)
     session.add(JudgingRow(run_id=row.id, judge=run.judge, as_of=run.as_of, judged_at=run.started_at))
     ids, _ = bulk.intern(session, "questions", records)
     places = [

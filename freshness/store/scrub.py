@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
+from freshness.store.types import storable
+
 _USERINFO = re.compile(r"(?<=://)[^/?#\s\"'<>]*@")
 _QUERY = re.compile(
     r"([?&](?:[\w.-]*(?:key|token|secret|password|passwd|signature|sig|auth|credential)s?)=)[^&#\s\"'<>]*",
@@ -26,7 +28,7 @@ def scrub(text: str) -> str:
 def scrub_all(value: Any) -> Any:
     """Any value as plain JSON, its strings scrubbed, those under a secret's name starred out."""
     if isinstance(value, str):
-        return scrub(value)
+        return scrub(storable(value))
     if isinstance(value, Mapping):
         return {
             str(key): "***" if _SECRET_NAME.search(str(key)) and isinstance(item, str) else scrub_all(item)

@@ -12,10 +12,10 @@ from sqlalchemy import and_, or_
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from freshness.facts import Fact, Snapshot, Value
+from freshness.facts import Fact, Snapshot, ValidityInterval, Value
 from freshness.store import bulk
-from freshness.store.records import fact_of, fact_record, interval_record, value_of, value_record
-from freshness.store.tables import FactRow, IntervalRow, SnapshotFactRow, SnapshotRow, ValueRow
+from freshness.store.records import fact_of, fact_record, interval_of, interval_record, value_of, value_record
+from freshness.store.tables import FactRow, SnapshotFactRow, SnapshotRow, ValueRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,17 +126,22 @@ def _snapshot_of(session: Session, row: SnapshotRow) -> Snapshot:
 
 
 def _load(session: Session, ids: SelectOfScalar[int]) -> dict[int, Fact]:
-    """The facts that ``ids`` selects, with values and intervals, in three queries."""
-    of_values = select(ValueRow).where(col(ValueRow.fact_id).in_(ids))
-    of_intervals = select(IntervalRow).join(ValueRow).where(col(ValueRow.fact_id).in_(ids))
-    intervals = defaultdict(list)
-    for interval in session.exec(of_intervals.order_by(col(IntervalRow.value_id), col(IntervalRow.position))):
-        intervals[interval.value_id].append(interval)
-    values: defaultdict[int, list[Value]] = defaultdict(list)
-    for value in session.exec(of_values.order_by(col(ValueRow.fact_id), col(ValueRow.position))):
-        values[value.fact_id].append(value_of(value, intervals[value.id]))
-    rows = session.exec(select(FactRow).where(col(FactRow.id).in_(ids)))
-    return {row.id: fact_of(row, values[row.id]) for row in rows}
+    """The facts that ``ids`` selects, with values and intervals, in three queries.
+
+    Plain rows: for a snapshot of 13,000 facts, row objects would take ten times as long.
+    """
+    facts, values, spans = (bulk.table(name) for name in ("facts", "fact_values", "fact_intervals"))
+    of_values = values.c.fact_id.in_(ids)
+    intervals: defaultdict[int, list[ValidityInterval]] = defaultdict(list)
+    of_spans = spans.select().join(values, values.c.id == spans.c.value_id).where(of_values)
+    for row in session.execute(of_spans.order_by(spans.c.value_id, spans.c.position)):
+        intervals[row.value_id].append(interval_of(row))
+    held: defaultdict[int, list[Value]] = defaultdict(list)
+    ordered = values.select().where(of_values).order_by(values.c.fact_id, values.c.position)
+    for row in session.execute(ordered):
+        held[row.fact_id].append(value_of(row, intervals[row.id]))
+    rows = session.execute(facts.select().where(facts.c.id.in_(ids)))
+    return {row.id: fact_of(row, held[row.id]) for row in rows}
 
 
 def fact_history(session: Session, subject: str, property_id: str) -> list[Observed]:

@@ -129,7 +129,7 @@ class Store:
         when a question comes twice, ``StoreWriteError`` when there is a run of that id.
         """
         with writing(self._engine) as session:
-            runs.start(session, run, questions, spec or run.model, options or {}, _me())
+            runs.start(session, run, questions, spec or run.model, options or {}, _me(), self._clock())
 
     def unfinished_run(
         self,
