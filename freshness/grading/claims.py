@@ -14,7 +14,7 @@ from enum import IntEnum
 import regex
 
 from freshness.grading import words
-from freshness.grading.names import Mention, Strength
+from freshness.grading.mentions import Mention, Strength
 from freshness.grading.text import Reading, Token
 
 WINDOW = 90
@@ -28,8 +28,9 @@ class Weight(IntEnum):
     PAST = 1
     PLAIN = 2
     HEAD = 3
-    NOW = 4
-    FINAL = 5
+    ASSERTED = 4
+    NOW = 5
+    FINAL = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +64,18 @@ _OUT_BEFORE = {
         r"unlike|except(?: for)?|nicht(?: mehr)?|ya no(?: es)?|n['’]est (?:pas|plus)|non è(?: più)?)\b|n['’]t\b)[^,;:.!?\n]{0,45}$"
     ),
     "predecessor": _cue(
-        rf"\b(?:succeed(?:ed|ing|s)|replac(?:ed|ing|es)|predecessor,?|successor (?:to|of)|tak(?:es|en|ing) over from|took over from|"
+        rf"\b(?:succeed(?:ed|ing|s)(?!\s+by\b)|replac(?:ed|ing|es)(?!\s+by\b)|predecessor,?|successor (?:to|of)|tak(?:es|en|ing) over from|took over from|"
         rf"preceded by|(?:defeat|beat|oust|topple|overthr[eo]w)(?:ed|en|ing|s)?|after|following|"
         rf"inherited\s{_ROLE}from|handed\s{_ROLE}by)\s+{_ROLE}$"
     ),
     "left": _cue(
-        r"\b(?:left|leaving|departed|departure from|moved? from|moving from|transferred from|transfer from|switched from|"
+        r"\b(?:left|leaving|departed|departure from|moved? from|moving from|transferred from|transfer from|switched from|turned down|rejected|"
         r"joined (?:\w+ ){0,3}from|signed (?:\w+ ){0,3}from|arrived from|loan(?:ed)? (?:spell )?(?:from|to)|drafted by|traded (?:by|from)|"
         r"against|rivals?|unlike)\s+(?:the\s+)?(?:\w+\s+){0,2}$"
+    ),
+    "kin": _cue(
+        r"\b(?:son|daughter|wife|husband|widow|brother|sister|father|mother|nephew|niece|cousin|grandson|granddaughter)\s+of\b"
+        r"(?:(?!\b(?:is|was)\b)[^.;\n]){0,60}$"
     ),
     "relative": _cue(
         r"\b(?:son|daughter|wife|husband|spouse|widow|widower|brother|sister|father|mother|uncle|aunt|nephew|niece|cousin|"
@@ -81,7 +86,7 @@ _OUT_BEFORE = {
     ),
     "speculation": _cue(
         r"\b(?:linked\s+(?:with|to)|rumou?red|(?:will|would|set\s+to|expected\s+to|going\s+to|plans?\s+to|wants?\s+to|likely\s+to)\s+(?:\w+\s+){0,2}?"
-        r"(?:join|move|moving|sign|drive|play|replace|succeed)|targets?\s+for|interest\s+from|offers?\s+from)\b[^.;\n]{0,50}$"
+        r"(?:join|move|moving|sign|drive|play|replace|succeed)|targets?\s+for|interest\s+from|offers?\s+from)\b[^.,;\n]{0,50}$"
     ),
 }
 _WITHHELD = _cue(
@@ -117,7 +122,7 @@ _NOW_BEFORE = {
         r"new(?:ly elected)?|successor(?:,|\s+is|\s+was)?)\s+" + _ROLE + "$"
     ),
     "moved to": _cue(
-        r"\b(?:left|leaving|moved?|moving|transferred|switched|joined|swapped|exchanged|traded|departed)\b[^.;\n]{0,70}?\b(?:for|to|with|join(?:ed|ing)?)\s+(?:the\s+)?$"
+        r"\b(?:signed\s+(?:for|with)|completed\s+(?:a|his|her)\s+(?:move|transfer)\s+to)\s+(?:the\s+)?$|\b(?:left|leaving|moved?|moving|transferred|switched|joined|swapped|exchanged|traded|departed)\b[^.;\n]{0,70}?\b(?:for|to|with|join(?:ed|ing)?)\s+(?:the\s+)?$"
     ),
     "current": _cue(
         r"\b(?:current|currently|now|today|nowadays|incumbent|sitting|at present|presently|present|actual|aktuell(?:e[rn]?)?|actuellement)\b[^.;\n]{0,70}$"
@@ -136,7 +141,11 @@ _PAST_AFTER = _cue(
 )
 _PAST_BEFORE = _cue(r"\b(?:was|were|used to be|until|till|formerly|previously|originally)\s+" + _ROLE + "$")
 _HEDGED = _cue(r"\b(?:could|might|may)\s+(?:be|have been)\b|\b(?:either|one of|maybe|perhaps|possibly|candidates?)\b|\bor\b")
-_FINAL = _cue(r"\b(?:final\s+answer|answer|antwort|réponse|respuesta)[\"'*_`\s]*(?:is\b|:|=|->)[\s\"'*_`:{(\[]*(?:the\s+)?(?:[\w.]+\s+){0,3}$")
+_PREDICATE = _cue(r"^,?\s*(?:who\s+)?(?:is|serves as|acts as|works as|remains)\s+((?:[\w'’-]+\s*){1,6})")
+_OFFICES = frozenset("president premier minister chancellor king queen ceo chief executive chairman chairwoman chairperson chair "
+    "secretary director governor manager coach founder speaker deputy".split())  # fmt: skip
+_COPULA = _cue(r"\b(?:is|ist|est|es|è|é)\s+(?:the\s+|now\s+|currently\s+|called\s+|named\s+)*$")
+_FINAL = _cue(r"\b(?:final\s+answer|answer|antwort|réponse|respuesta)[\"'*_`\s]*(?:is\b|:|=|->)[\s\"'*_`:{(\[]*(?:\(?[A-Fa-f1-9][).:]\s*)?(?:the\s+)?(?:[\w.]+\s+){0,3}$")
 _LINK = regex.compile(r"(?:[\s,;/&•*_\"'`\[\]{}|>-]|\band\b|\bor\b|\bund\b|\bou\b|\by\b|\bthe\b|\bthen\b|\d{1,2}[.)])*", regex.I)
 _RANGE_AFTER = _cue(
     r"^[\s,:*_\"'-]*\(?\s*(?:in office\s*:?\s*)?(?:from\s+|since\s+)?(?:[a-z]{3,9}\.?\s+)?(?:\d{1,2},?\s+)?(?P<start>\d{4})"
@@ -208,7 +217,8 @@ def _weigh(asked: frozenset[str], reading: Reading, mentions: Sequence[Mention],
     start, end = reading.tokens[mention.first].start, reading.tokens[mention.last].end
     before = reading.text[max(0, start - WINDOW) : start]
     after = reading.text[end : end + WINDOW]
-    out = _out(asked, reading, mention, before, after)
+    opens = mentions[0].first if mentions else 0
+    out = _out(asked, reading, mention, before, after, opens)
     if out:
         return Weighed(mention, Weight.OUT, out)
     clause = _tail(before, _CLAUSE)
@@ -228,9 +238,31 @@ def _weigh(asked: frozenset[str], reading: Reading, mentions: Sequence[Mention],
             return Weighed(mention, Weight.NOW, cue)
     if _PAST_AFTER.search(follow) or _PAST_BEFORE.search(clause):
         return Weighed(mention, Weight.PAST, "said of the past")
+    if _has_other_role(asked, follow):
+        return Weighed(mention, Weight.PAST, "another role")
+    if _is_asserted(asked, clause):
+        return Weighed(mention, Weight.ASSERTED, "said to be it")
     if _is_head(asked, reading, mention):
         return Weighed(mention, Weight.HEAD, "names it first")
     return Weighed(mention, Weight.PLAIN, "first named")
+
+
+def _has_other_role(asked: frozenset[str], follow: str) -> bool:
+    """"X serves as executive chair", when somebody else's role was asked about."""
+    said = _PREDICATE.search(follow)
+    roles = set(regex.findall(r"\w+", said[1].casefold())) & _OFFICES if said else set()
+    if not roles or roles & asked:
+        return False
+    return not ({"chief", "executive", "ceo"} & roles and {"chief", "ceo"} & asked and "chair" not in " ".join(roles))
+
+
+def _is_asserted(asked: frozenset[str], clause: str) -> bool:
+    """"... the capital is X", with the question's own word for what is asked."""
+    said = _COPULA.search(clause)
+    if said is None:
+        return False
+    subject = {word for word in regex.findall(r"\w+", clause[: said.start()].casefold()) if len(word) > 2}
+    return bool((subject - words.FUNCTION_WORDS) & asked)
 
 
 def _is_former(asked: frozenset[str], clause: str) -> bool:
@@ -260,11 +292,13 @@ def _is_abbreviation(text: str, at: int) -> bool:
     return text[at] == "." and word is not None and (len(word[1]) == 1 or word[1].casefold() in words.HONORIFICS)
 
 
-def _out(asked: frozenset[str], reading: Reading, mention: Mention, before: str, after: str) -> str:
+def _out(
+    asked: frozenset[str], reading: Reading, mention: Mention, before: str, after: str, opens: int
+) -> str:
     """Why this mention can't be the answer; empty if it can."""
     if _is_echo(asked, reading, mention):
         return "named in the question"
-    if _stands_behind_another(asked, reading, mention):
+    if _stands_behind_another(asked, reading, opens):
         return "another name first"
     clause = _tail(before, _CLAUSE)
     sentence = _tail(before, _SENTENCE)
@@ -304,19 +338,19 @@ def _is_filler(asked: frozenset[str], token: Token) -> bool:
     return key in asked or key in words.FUNCTION_WORDS or key in words.TITLES or key in words.HONORIFICS
 
 
-def _stands_behind_another(asked: frozenset[str], reading: Reading, mention: Mention) -> bool:
-    """The answer opens with somebody else's full name; what follows is about them.
+def _stands_behind_another(asked: frozenset[str], reading: Reading, opens: int) -> bool:
+    """The answer opens with somebody else's full name; what follows is about them. ``opens``: the first known name.
 
     "The Los Angeles Clippers. He was drafted by the Toronto Raptors", not "In the United Kingdom, ...".
     """
     text = reading.tokens
     at = 0
-    while at < mention.first and _is_filler(asked, text[at]) and not (text[at].gap.strip(" *_\"'") and at):
+    while at < opens and _is_filler(asked, text[at]) and not (text[at].gap.strip(" *_\"'") and at):
         at += 1
     end = at
-    while end < mention.first and text[end].capital and (end == at or text[end].near) and not _is_filler(asked, text[end]):
+    while end < opens and text[end].capital and (end == at or text[end].near) and not _is_filler(asked, text[end]):
         end += 1
-    if end == at or end >= mention.first:
+    if end == at or end >= opens:
         return False
     titled = at > 0 and (text[at - 1].key in words.TITLES or text[at - 1].key in words.HONORIFICS)
     if end - at < 2 and not titled:
@@ -351,8 +385,10 @@ def _span(reading: Reading, mention: Mention) -> tuple[int, int] | None:
     start, end = reading.tokens[mention.first].start, reading.tokens[mention.last].end
     after = reading.text[end : end + WINDOW]
     ranged = _RANGE_AFTER.match(after)
-    if ranged and (ranged["end"] is not None or "(" in after[: ranged.start("start")]):
+    if ranged and ranged["end"] is not None:
         return int(ranged["start"]), _year(ranged["end"])
+    if ranged and "(" in after[: ranged.start("start")]:
+        return int(ranged["start"]), int(ranged["start"])
     since = _SINCE_AFTER.match(_head(after))
     if since:
         return int(since["start"]), 9999

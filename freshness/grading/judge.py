@@ -10,7 +10,8 @@ from functools import lru_cache
 from freshness.facts import Holders, Value
 from freshness.grading import timeline as timelines
 from freshness.grading.claims import Claim, commit, is_refusal
-from freshness.grading.names import Mention, NameIndex, asks_for_team, build_index, find, look_like_teams
+from freshness.grading.mentions import Mention, find
+from freshness.grading.names import NameIndex, asks_for_team, build_index, look_like_teams
 from freshness.grading.text import Reading, read, tokens
 from freshness.grading.timeline import State, Timeline
 from freshness.verdicts import Judgement, Verdict

@@ -118,7 +118,7 @@ def asks_for_one(question: str) -> bool:
 def infer_holders(values: Sequence[Value], one_office: bool = False) -> Holders:
     """Whether an office has one holder at a time, from the record itself.
 
-    Terms that overlap for long say many; one value that takes over from another says one; else the
+    One who comes long before another has left says many; one value that takes over from another says one; else the
     question's wording may (``one_office``), and without any sign nothing is closed that the source left open.
     """
     spans = [
@@ -128,15 +128,17 @@ def infer_holders(values: Sequence[Value], one_office: bool = False) -> Holders:
         for interval in value.intervals
         if interval.start and interval.end
     ]
-    if any(_overlap(a, b) > HANDOVER_DAYS for a in spans for b in spans if a[2] < b[2]):
+    starts = [
+        (interval.start.last, index)
+        for index, value in enumerate(values)
+        if value.rank is not Rank.DEPRECATED
+        for interval in value.intervals
+        if interval.start
+    ]
+    if any(s <= at and at + HANDOVER_DAYS < end and n != index for s, end, index in spans for at, n in starts):
         return "many"
-    starts = [(i.start.last, n) for n, v in enumerate(values) for i in v.intervals if i.start]
     took_over = any(start >= end and n != index for _, end, index in spans for start, n in starts)
     return "one" if took_over or one_office else "many"
-
-
-def _overlap(a: tuple[int, int, int], b: tuple[int, int, int]) -> int:
-    return min(a[1], b[1]) - max(a[0], b[0])
 
 
 def _term(index: int, interval: ValidityInterval) -> Term:

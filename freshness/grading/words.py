@@ -122,26 +122,44 @@ NICKNAMES = {
     "bill": "william", "billy": "william", "bob": "robert", "bobby": "robert", "brad": "bradley bradford",
     "charlie": "charles", "chuck": "charles", "chris": "christopher christian christine", "dan": "daniel",
     "danny": "daniel", "dave": "david", "dick": "richard", "don": "donald", "doug": "douglas", "ed": "edward edwin",
-    "eddie": "edward", "fred": "frederick alfred", "gerry": "gerald", "greg": "gregory", "hank": "henry",
-    "harry": "henry harold", "jack": "john", "jake": "jacob", "jeff": "jeffrey geoffrey", "jerry": "gerald jerome",
+    "eddie": "edward", "frank": "francis franklin", "fred": "frederick alfred", "gene": "eugene", "gerry": "gerald", "greg": "gregory", "hank": "henry",
+    "harry": "henry harold", "jack": "john", "jake": "jacob", "jamie": "james", "jeff": "jeffrey geoffrey", "jerry": "gerald jerome",
     "jim": "james", "jimmy": "james", "joe": "joseph", "joey": "joseph", "johnny": "john", "jon": "jonathan",
     "josh": "joshua", "kate": "katherine catherine", "kathy": "katherine catherine kathleen", "ken": "kenneth",
     "larry": "lawrence laurence", "len": "leonard", "liz": "elizabeth", "lou": "louis", "matt": "matthew",
-    "meg": "margaret", "mick": "michael", "mike": "michael", "nate": "nathan nathaniel", "ned": "edward",
+    "maggie": "margaret", "meg": "margaret", "peggy": "margaret", "mick": "michael", "mike": "michael", "nate": "nathan nathaniel", "ned": "edward",
     "nick": "nicholas nicolas", "pat": "patrick patricia", "pete": "peter", "phil": "philip phillip",
-    "ray": "raymond", "rich": "richard", "rick": "richard", "rob": "robert", "ron": "ronald", "sam": "samuel samantha",
-    "sandy": "alexander", "steve": "stephen steven", "sue": "susan suzanne", "ted": "edward theodore",
-    "terry": "terence theresa", "tim": "timothy", "tom": "thomas", "tommy": "thomas", "vic": "victor",
+    "ray": "raymond", "rich": "richard", "rick": "richard", "rob": "robert", "randy": "randall randolph", "russ": "russell", "ron": "ronald", "sam": "samuel samantha",
+    "sandy": "alexander", "stan": "stanley", "steve": "stephen steven", "sue": "susan suzanne", "ted": "edward theodore",
+    "terry": "terence theresa", "tim": "timothy", "tom": "thomas", "tommy": "thomas", "theo": "theodore", "tess": "theresa", "vic": "victor", "vince": "vincent", "wes": "wesley", "abe": "abraham",
     "walt": "walter", "will": "william", "zach": "zachary", "pepe": "jose", "paco": "francisco",
 }  # fmt: skip
 """Short forms of given names."""
 
-COLLECTIVES = frozenset(
-    "city republic kingdom bank university house state states government ministry union commonwealth council board "
-    "company club town village province district arrondissement isle island islands bay gulf cape port federation "
-    "principality duchy emirate church order institute academy school college court museum battle treaty".split()
+OWNERS = frozenset(
+    "house university bank bay gulf cape port church order institute academy school college court museum battle treaty "
+    "mount lake airport hospital foundation library prize".split()
+)
+"""What is named after people: the House of Saud is nobody's name."""
+
+COLLECTIVES = OWNERS | frozenset(
+    "city republic kingdom state states government ministry union commonwealth council board "
+    "company club town village province district arrondissement isle island islands federation "
+    "principality duchy emirate".split()
 )
 """What stands before "of" in names of things: "City of Brussels" is no person called City."""
 
 SOVEREIGNS = frozenset("king queen emperor empress pope tsar czar sultan konig konigin rey reina roi reine".split())
 """Titles under which a first name alone is a full name."""
+
+EXONYMS = {
+    "munich": "munchen", "cologne": "koln", "nuremberg": "nurnberg", "vienna": "wien", "zurich": "zuerich",
+    "geneva": "geneve", "milan": "milano", "rome": "roma", "turin": "torino", "florence": "firenze fiorentina",
+    "naples": "napoli", "genoa": "genova", "venice": "venezia", "seville": "sevilla", "lisbon": "lisboa",
+    "oporto": "porto", "prague": "praha", "warsaw": "warszawa", "cracow": "krakow", "moscow": "moskva",
+    "copenhagen": "kobenhavn", "gothenburg": "goteborg", "bucharest": "bucuresti", "belgrade": "beograd",
+    "athens": "athina", "brussels": "bruxelles brussel", "antwerp": "antwerpen", "bruges": "brugge",
+    "ghent": "gent", "lyons": "lyon", "marseilles": "marseille", "kiev": "kyiv",
+    "mecca": "makkah", "peking": "beijing", "bombay": "mumbai", "calcutta": "kolkata",
+}  # fmt: skip
+"""Towns with another name in their own language, as they stand in clubs' names."""
