@@ -58,6 +58,10 @@ _ROLE = r"(?:[\w'’.-]+\s+){0,4}"
 _CLAUSE = _cue(r"[.!?;:\n](?=\s|$)|\n|\bbut\b|\bsondern\b|\bsino\b|\bmais\b|—|–(?=\s)")
 _SENTENCE = _cue(r"[.!?](?=\s|$)|\n")
 
+_REPLACED = (
+    r"(?:sostituit|succedut|remplac|succéd|reempla|sustitu|sucedid|substitu|abgelöst|ersetzt|gefolgt|opgevolgd|vervangen|digantikan)\w*"
+    r"\s+(?:da|dal|dalla|par|por|pelo|pela|von|durch|door|oleh)"
+)
 _OUT_BEFORE = {
     "negated": _cue(
         r"(?:\b(?:no longer|not(?!\s+(?:only|just|merely|simply|sure|certain)\b)|never|neither|nor|rather than|instead of|other than|"
@@ -73,6 +77,8 @@ _OUT_BEFORE = {
         r"joined (?:\w+ ){0,3}from|signed (?:\w+ ){0,3}from|arrived from|loan(?:ed)? (?:spell )?(?:from|to)|drafted by|traded (?:by|from)|"
         r"against|rivals?|unlike)\s+(?:the\s+)?(?:\w+\s+){0,2}$"
     ),
+    "not yet": _cue(r"\b(?:president|minister|chancellor)[\s-]elect\s+$"),
+    "other script": _cue(r"(?:不是|并非|並非|不再是)$"),
     "kin": _cue(
         r"\b(?:son|daughter|wife|husband|widow|brother|sister|father|mother|nephew|niece|cousin|grandson|granddaughter)\s+of\b"
         r"(?:(?!\b(?:is|was)\b)[^.;\n]){0,60}$"
@@ -89,6 +95,7 @@ _OUT_BEFORE = {
         r"(?:join|move|moving|sign|drive|play|replace|succeed)|targets?\s+for|interest\s+from|offers?\s+from)\b[^.,;\n]{0,50}$"
     ),
 }
+_LABELLED_PAST = _cue(r"(?:predecessor|previous|former)[\w ]*[\"'*_]*\s*[:=]\s*[\"'*_]*$")
 _WITHHELD = _cue(
     r"\b(?:can(?:no|['’])?t|can\s+not|cannot|unable|not able|could(?: not|n['’]t)|do(?: not|n['’]t) know|not sure|unsure|uncertain|"
     r"unclear|no way|not certain|impossible)\b[^.!?\n]{0,90}\b(?:whether|if|that|who)\b[^.!?\n]*$"
@@ -103,21 +110,30 @@ _OUT_AFTER = {
         r"no longer\b|ya no\b|n['’]est plus\b)"
     ),
     "speculation": _cue(
+        r"^[^.;\n]{0,40}?\b(?:takes?|taking)\s+office\s+(?:on|in|next)\b|"
         r"^\s*(?:may|might|could|would|will|wants?|hopes?|plans?|is\s+(?:expected|likely|set|poised|running|tipped|rumou?red|a candidate)|"
         r"was\s+(?:expected|considered|rumou?red)|to\s+(?:return|become|succeed|replace))\b"
         r"(?!\s+(?:be|remain|still be|continue to be)\s+(?:the|president|prime))"
     ),
+    "denied later": _cue(r"^[^.;\n]{0,40}?\bbut\s+(?:he|she|they)\s+(?:has|have|had|is|was|are)\s*(?:not\b|n['’]t\b|no longer\b)"),
+    "other script": _cue(r"^\s*(?:이|가)?\s*아니라|^では(?:な|あ)|^じゃな|^\s*(?:\w+)?의\s*후임|^的(?:继任|繼任)|^の後任"),
     "relative": _cue(
         r"^['’]?s?['’]?\s+(?:\w+\s+){0,2}(?:son|daughter|wife|husband|spouse|widow|brother|sister|father|mother|successor|predecessor|"
         r"deputy|chief of staff|aide|adviser|advisor|rival|opponent|vice president|running mate|cabinet|government|administration|party)\b"
     ),
+    "left office": _cue(
+        r"^\s*(?:has\s+|had\s+)?(?:resigned|stepped\s+down|left\s+office|died|was\s+(?:ousted|removed|deposed|overthrown|voted\s+out|dismissed|sacked|fired))\b"
+        r"(?![^.\n]*\b(?:returned|came\s+back|reinstated|is\s+still|remains)\b)"
+    ),
     "superseded": _cue(
+        rf"^[^.;\n]{{0,60}}?\b{_REPLACED}\s+\S|"
         r"^[^.;\n]{0,60}?\b(?:(?:was|were|has been|is|got|being)\s+(?:\w+\s+)?(?:succeeded|replaced|followed|ousted|overthrown|defeated)"
         r"(?:\s+\w+){0,4}?\s+by|(?:gave|made)\s+way\s+to|handed?\s+(?:over\s+)?(?:power\s+|the\s+\w+\s+)?(?:over\s+)?to)\s+\S"
     ),
 }
 _NOW_BEFORE = {
     "successor": _cue(
+        rf"\b{_REPLACED}\s+{_ROLE}$|\bwurde\s+(?:\w+\s+){{0,3}}von\s+{_ROLE}$|"
         r"\b(?:(?:succeeded|replaced|followed|ousted|defeated)\s+(?:\w+\s+){0,5}?by|(?:gave|made) way to|handed?\s+(?:\w+\s+){0,3}to|"
         r"new(?:ly elected)?|successor(?:,|\s+is|\s+was)?)\s+" + _ROLE + "$"
     ),
@@ -133,29 +149,30 @@ _NOW_AFTER = {
         r"^[\s,(*_\"']*(?:who\s+)?(?:is|has been|remains|became|serves as|took over|took office|assumed|now|currently)?\s*(?:is\s+)?"
         r"(?:the\s+|now\s+|currently\s+|still\s+)*(?:current|incumbent|sitting|took over|now in office|in office now|present(?:ly)?)\b"
     ),
-    "took over": _cue(r"^[\s,]*(?:who\s+)?(?:has\s+)?(?:since\s+)?(?:took|taken|takes)\s+(?:over|office|the helm)"),
+    "took over": _cue(r"^[\s,]*(?:who\s+)?(?:has\s+)?(?:since\s+)?(?:took|taken)\s+(?:over|office|the helm)"),
 }
 _PAST_AFTER = _cue(
-    r"^[\s,*_]*(?:who\s+)?(?:was\b|served\b|held\b|ruled\b|led\b|had been\b|(?:has\s+)?(?:resigned|left|stepped down|retired|died|lost)\b|"
+    r"^[\s,*_]*(?:who\s+)?(?:was\b(?!\s+(?:re-?)?(?:elected|appointed|sworn|inaugurated|named|born|chosen|crowned|installed|confirmed)\b)|served\b|held\b|ruled\b|led\b|had been\b|(?:has\s+)?(?:resigned|left|stepped down|retired|died|lost)\b|"
     r"\(?\s*(?:until|till|to)\s+\w*\s*\d{4}|until\b)"
 )
 _PAST_BEFORE = _cue(r"\b(?:was|were|used to be|until|till|formerly|previously|originally)\s+" + _ROLE + "$")
-_HEDGED = _cue(r"\b(?:could|might|may)\s+(?:be|have been)\b|\b(?:either|one of|maybe|perhaps|possibly|candidates?)\b|\bor\b")
 _PREDICATE = _cue(r"^,?\s*(?:who\s+)?(?:is|serves as|acts as|works as|remains)\s+((?:[\w'’-]+\s*){1,6})")
-_OFFICES = frozenset("president premier minister chancellor king queen ceo chief executive chairman chairwoman chairperson chair "
+_CROWNS = frozenset("monarch king queen emperor empress sovereign".split())
+_CHIEFS = frozenset("ceo chief".split())
+_OFFICES = _CROWNS | _CHIEFS | frozenset("president premier minister chancellor chairman chairwoman chairperson chair "
     "secretary director governor manager coach founder speaker deputy".split())  # fmt: skip
 _COPULA = _cue(r"\b(?:is|ist|est|es|è|é)\s+(?:the\s+|now\s+|currently\s+|called\s+|named\s+)*$")
 _FINAL = _cue(r"\b(?:final\s+answer|answer|antwort|réponse|respuesta)[\"'*_`\s]*(?:is\b|:|=|->)[\s\"'*_`:{(\[]*(?:\(?[A-Fa-f1-9][).:]\s*)?(?:the\s+)?(?:[\w.]+\s+){0,3}$")
 _LINK = regex.compile(r"(?:[\s,;/&•*_\"'`\[\]{}|>-]|\band\b|\bor\b|\bund\b|\bou\b|\by\b|\bthe\b|\bthen\b|\d{1,2}[.)])*", regex.I)
 _RANGE_AFTER = _cue(
-    r"^[\s,:*_\"'-]*\(?\s*(?:in office\s*:?\s*)?(?:from\s+|since\s+)?(?:[a-z]{3,9}\.?\s+)?(?:\d{1,2},?\s+)?(?P<start>\d{4})"
+    r"^[\s,:*_\"'|-]*\(?\s*(?:in office\s*:?\s*)?(?:from\s+|since\s+)?(?:[a-z]{3,9}\.?\s+)?(?:\d{1,2},?\s+)?(?P<start>\d{4})"
     r"(?:\s*(?:-|–|—|to|until|till|through)\s*(?:[a-z]{3,9}\.?\s+)?(?:\d{1,2},?\s+)?(?P<end>\d{4}|present|now|today|current|date|incumbent|\)|$))?"
 )
 _SINCE_AFTER = _cue(r"^[\s,(*_]*(?:\w+\s+){0,4}?since\s+(?:\w+\s+){0,2}(?P<start>\d{4})")
 _UNTIL_AFTER = _cue(r"^[\s,(*_]*(?:until|till|to)\s+(?:\w+\s+){0,2}(?P<end>\d{4})")
 _RANGE_BEFORE = _cue(r"(?P<start>\d{4})\s*(?:-|–|—|to|until)\s*(?P<end>\d{4}|present|now|today|)\s*[:,)\-–—]*\s*(?:\w+\s+){0,2}$")
 _RUN_ON = regex.compile(
-    r"\n\s*(?:#+\s*)?(?:Q|Question|User|Human|Prompt|Input|Instruction|Exercise|Assistant)\s*\d*\s*[:.)]", regex.I
+    r"\n[ \t]*+(?:#+[ \t]*)?(?:Q|Question|User|Human|Prompt|Input|Instruction|Exercise|Assistant)\s*\d*\s*[:.)]", regex.I
 )
 _REFUSAL = _cue(
     r"\b(?:i\s+)?(?:do(?: not|n['’]t)|did(?: not|n['’]t))\s+(?:\w+\s+)?(?:know|have|recall|possess)\b|\bi(?:['’]m| am)\s+(?:\w+\s+)?(?:sorry|unable|not able|not sure|unsure|uncertain|not aware)\b|"
@@ -178,9 +195,9 @@ def commit(asked: frozenset[str], reading: Reading, mentions: Sequence[Mention],
     dated = _by_dates(reading, standing)
     if dated:
         return Claim(dated, "dated list")
-    if _is_uncommitted(reading, standing, joint):
-        return Claim(None, "several named")
     chosen = _strongest(reading, standing)
+    if _is_uncommitted(reading, standing, chosen, joint):
+        return Claim(None, "several named")
     return Claim(chosen.mention, chosen.cue)
 
 
@@ -217,8 +234,7 @@ def _weigh(asked: frozenset[str], reading: Reading, mentions: Sequence[Mention],
     start, end = reading.tokens[mention.first].start, reading.tokens[mention.last].end
     before = reading.text[max(0, start - WINDOW) : start]
     after = reading.text[end : end + WINDOW]
-    opens = mentions[0].first if mentions else 0
-    out = _out(asked, reading, mention, before, after, opens)
+    out = _out(asked, reading, mention, before, after)
     if out:
         return Weighed(mention, Weight.OUT, out)
     clause = _tail(before, _CLAUSE)
@@ -229,31 +245,48 @@ def _weigh(asked: frozenset[str], reading: Reading, mentions: Sequence[Mention],
         return Weighed(mention, Weight.PAST if head else Weight.OUT, "former")
     if _FINAL.search(before):
         return Weighed(mention, Weight.FINAL, "final answer")
+    elsewhere = _is_another_office(asked, clause)
     for cue, pattern in _NOW_BEFORE.items():
-        if pattern.search(sentence if cue != "current" else clause):
+        if not elsewhere and pattern.search(sentence if cue != "current" else clause):
             return Weighed(mention, Weight.NOW, cue)
     follow = _head(after)
     for cue, pattern in _NOW_AFTER.items():
         if pattern.search(follow):
             return Weighed(mention, Weight.NOW, cue)
+    if not elsewhere and _is_asserted(asked, clause):
+        return Weighed(mention, Weight.ASSERTED, "said to be it")
+    if _stands_behind_another(asked, reading, mentions[0].first):
+        return Weighed(mention, Weight.OUT, "another name first")
     if _PAST_AFTER.search(follow) or _PAST_BEFORE.search(clause):
         return Weighed(mention, Weight.PAST, "said of the past")
     if _has_other_role(asked, follow):
         return Weighed(mention, Weight.PAST, "another role")
-    if _is_asserted(asked, clause):
-        return Weighed(mention, Weight.ASSERTED, "said to be it")
     if _is_head(asked, reading, mention):
         return Weighed(mention, Weight.HEAD, "names it first")
     return Weighed(mention, Weight.PLAIN, "first named")
+
+
+def _is_another_office(asked: frozenset[str], clause: str) -> bool:
+    """"... the current Prime Minister is X", where the president was asked for."""
+    said = _COPULA.search(clause)
+    roles = set(regex.findall(r"\w+", clause.casefold())) & _OFFICES if said else set()
+    return bool(roles) and not _same_office(roles, asked)
+
+
+def _same_office(roles: set[str], asked: frozenset[str]) -> bool:
+    """Whether some role said is one asked for; crowned heads are one office, and so are words for the chief executive."""
+    if not asked & (_OFFICES | _CROWNS):
+        return True
+    return any(roles & kind and asked & kind for kind in ({role} for role in roles)) or any(
+        roles & kind and asked & kind for kind in (_CROWNS, _CHIEFS)
+    )
 
 
 def _has_other_role(asked: frozenset[str], follow: str) -> bool:
     """"X serves as executive chair", when somebody else's role was asked about."""
     said = _PREDICATE.search(follow)
     roles = set(regex.findall(r"\w+", said[1].casefold())) & _OFFICES if said else set()
-    if not roles or roles & asked:
-        return False
-    return not ({"chief", "executive", "ceo"} & roles and {"chief", "ceo"} & asked and "chair" not in " ".join(roles))
+    return bool(roles) and not _same_office(roles, asked)
 
 
 def _is_asserted(asked: frozenset[str], clause: str) -> bool:
@@ -269,7 +302,7 @@ def _is_former(asked: frozenset[str], clause: str) -> bool:
     """Whether a former role of the kind asked about stands right before the name."""
     former = _FORMER_ROLE.search(clause)
     return former is not None and all(
-        word in _ROLE_WORDS or word in asked for word in regex.findall(r"\w+", former[1].casefold())
+        word in _ROLE_WORDS or word in asked - words.FUNCTION_WORDS for word in regex.findall(r"\w+", former[1].casefold())
     )
 
 
@@ -293,17 +326,17 @@ def _is_abbreviation(text: str, at: int) -> bool:
 
 
 def _out(
-    asked: frozenset[str], reading: Reading, mention: Mention, before: str, after: str, opens: int
+    asked: frozenset[str], reading: Reading, mention: Mention, before: str, after: str
 ) -> str:
     """Why this mention can't be the answer; empty if it can."""
     if _is_echo(asked, reading, mention):
         return "named in the question"
-    if _stands_behind_another(asked, reading, opens):
-        return "another name first"
     clause = _tail(before, _CLAUSE)
     sentence = _tail(before, _SENTENCE)
     if _WITHHELD.search(sentence):
         return "withheld"
+    if _LABELLED_PAST.search(before):
+        return "predecessor"
     for cue, pattern in _OUT_BEFORE.items():
         if pattern.search(clause):
             return cue
@@ -399,24 +432,26 @@ def _span(reading: Reading, mention: Mention) -> tuple[int, int] | None:
     return (int(prior["start"]), _year(prior["end"])) if prior else None
 
 
-def _is_uncommitted(reading: Reading, standing: Sequence[Weighed], joint: frozenset[int]) -> bool:
-    """Several values in a row, without one being chosen."""
-    if any(w.weight >= Weight.NOW and w.cue != "current" for w in standing):
+def _is_uncommitted(
+    reading: Reading, standing: Sequence[Weighed], chosen: Weighed, joint: frozenset[int]
+) -> bool:
+    """Several values in a row, without one being singled out. ``joint``: values that hold together."""
+    if chosen.weight >= Weight.NOW and chosen.cue != "current":
         return False
-    row = [standing[0].mention]
-    hedged = False
-    for weighed in standing[1:]:
-        between = reading.text[reading.tokens[row[-1].last].end : reading.tokens[weighed.mention.first].start]
-        if not _LINK.fullmatch(between) or between.strip(" \t") in ("", "\n", "\n\n"):
-            break
-        hedged = hedged or regex.search(r"\bor\b|/", between) is not None
-        row.append(weighed.mention)
-    named = [m.values for m in row]
-    if len(set(named)) < 2:
-        return False
-    if all(values & joint for values in named):
-        return False
-    return True
+    at = next(n for n, w in enumerate(standing) if w is chosen)
+    low = high = at
+    while low and _in_a_row(reading, standing[low - 1].mention, standing[low].mention):
+        low -= 1
+    while high + 1 < len(standing) and _in_a_row(reading, standing[high].mention, standing[high + 1].mention):
+        high += 1
+    named = {w.mention.values for w in standing[low : high + 1]}
+    return len(named) > 1 and not all(values & joint for values in named)
+
+
+def _in_a_row(reading: Reading, first: Mention, second: Mention) -> bool:
+    """Whether only commas, bullets or "and" stand between; a bare line break starts something new."""
+    between = reading.text[reading.tokens[first.last].end : reading.tokens[second.first].start]
+    return between.strip(" \t") not in ("", "\n", "\n\n") and _LINK.fullmatch(between) is not None
 
 
 __all__ = ["Claim", "Strength", "Weight", "commit", "is_refusal"]

@@ -12,7 +12,7 @@ from freshness.grading import timeline as timelines
 from freshness.grading.claims import Claim, commit, is_refusal
 from freshness.grading.mentions import Mention, find
 from freshness.grading.names import NameIndex, asks_for_team, build_index, look_like_teams
-from freshness.grading.text import Reading, read, tokens
+from freshness.grading.text import Reading, read, split_dense, tokens
 from freshness.grading.timeline import State, Timeline
 from freshness.verdicts import Judgement, Verdict
 
@@ -49,7 +49,7 @@ def judge(
     """
     asked, team, one_office = _of_question(question, subject)
     key = _key(tuple(values), team, holders, one_office)
-    reading = read(answer)
+    reading = split_dense(read(answer), [text for text, _ in key.index.dense])
     day = as_of.toordinal()
     mentions = find(key.index, reading.tokens, asked)
     claim = commit(asked, reading, mentions, key.timeline.current(day))

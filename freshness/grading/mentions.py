@@ -26,7 +26,8 @@ DISTINCTIVE_LENGTH = 10
 _INVERTED = regex.compile(r"\s*,\s*")
 _SENTENCE_END = regex.compile(r"[.!?:;\n]")
 _LATIN = regex.compile(r"\p{Latin}")
-_AFTER_SUBJECT = frozenset("is was has became becomes remains served serves took currently now and who".split())
+_AFTER_SUBJECT = frozenset("is was has became becomes remains served serves took currently now who".split())
+_INTERJECTED = frozenset("i we you it let my there yes no well sorry please that this".split())
 _BEFORE_MONTH = frozenset("in since until till of from by last next early late mid on during this".split())
 _PRINCES = frozenset("prince princess".split())
 _NUMERALS = words.GENERATIONS | words.ROMAN | frozenset(words.ORDINALS)
@@ -67,7 +68,11 @@ class _Scan:
 
 @dataclass(slots=True)
 class _Run:
-    """Words from ``first`` to ``last`` that belong to one name. ``seen``: which of its words; ``spelled``: as known."""
+    """Words from ``first`` to ``last`` that belong to one name.
+
+    ``seen``: which of its words; ``respelled``: how many of them in another spelling; ``between``: first
+    letters of the words in between that are none of its own.
+    """
 
     name: Name
     first: int
@@ -75,6 +80,7 @@ class _Run:
     seen: frozenset[int]
     matched: int = 1
     respelled: int = 0
+    between: frozenset[str] = frozenset()
 
 
 def find(index: NameIndex, text: Sequence[Token], asked: frozenset[str]) -> list[Mention]:
@@ -115,6 +121,7 @@ def _grow(scan: _Scan, start: int, hit: Hit) -> _Run:
     name = scan.index.names[hit.name]
     run = _Run(name, start, start + hit.width - 1, hit.places, respelled=int(not hit.exact))
     at, inserted = run.last + 1, 0
+    skipped: frozenset[str] = frozenset()
     while at < len(scan.text) and inserted <= MAX_INSERTED and len(run.seen) < len(name.core):
         token = scan.text[at]
         turned = not token.near and run.matched == 1 and not inserted and _INVERTED.fullmatch(token.gap) is not None
@@ -129,6 +136,8 @@ def _grow(scan: _Scan, start: int, hit: Hit) -> _Run:
                 break
             if turned or not _may_stand_between(token):
                 break
+            if not is_particle(token):
+                skipped |= {token.key[0]}
             inserted += 1
             at += 1
             continue
@@ -138,6 +147,7 @@ def _grow(scan: _Scan, start: int, hit: Hit) -> _Run:
         run.seen |= more.places
         run.respelled += not more.exact
         run.matched += 1
+        run.between |= skipped
         run.last = at + more.width - 1
         at, inserted = run.last + 1, 0
     return run
@@ -164,9 +174,7 @@ def _in_context(scan: _Scan, run: _Run) -> Mention | None:
     if single and text[run.first].key in scan.asked and strength is Strength.WEAK:
         return None
     before = text[run.first - 1] if run.first and text[run.first].near else None
-    after = text[run.last + 1] if run.last + 1 < len(text) and text[run.last + 1].near else None
-    if text[run.last].possessive:
-        after = None
+    after = None if text[run.last].possessive else _next(scan, run.last)
     if single and not _is_written_as_name(scan, run.first, before, after):
         return None
     mention = Mention(frozenset({run.name.value}), run.first, run.last, strength)
@@ -183,11 +191,15 @@ def _strength(scan: _Scan, run: _Run) -> Strength | None:
     """
     written = scan.text[run.first : run.last + 1]
     if run.respelled and run.matched < 2 and not _transliterated(written):
-        article = run.first > 0 and scan.text[run.first].near and is_particle(scan.text[run.first - 1])
-        if not (run.name.particles and (article or run.name.team)):
+        article = run.first > 0 and scan.text[run.first].near and scan.text[run.first - 1].key in words.ARTICLES
+        last = len(run.name.core) - 1 in run.seen
+        if not (run.name.articled and last and (article or run.name.team)):
             return None
+    initials = run.name.initials
+    if initials and run.between - initials:
+        return None  # "George Herbert Walker" is not "George W."
     if len(run.seen) == len(run.name.core):
-        return Strength.FULL
+        return Strength.STRONG if initials and run.between and run.between != initials else Strength.FULL
     if run.name.team:
         return _part_of_team(run)
     return _part_of_person(run, written)
@@ -200,6 +212,8 @@ def _part_of_person(run: _Run, written: Sequence[Token]) -> Strength | None:
         return Strength.WEAK if 0 in run.seen else None
     if len(run.seen) >= 2:
         # "Pham Vinh Minh" is not Pham Minh Chinh: words put in between need the last name behind them.
+        if last not in run.seen and max(run.seen) in name.bound:
+            return None
         inserted = len(written) - run.matched - sum(is_particle(token) for token in written)
         return Strength.STRONG if inserted <= 0 or last in run.seen else None
     if 0 in run.seen:
@@ -239,13 +253,25 @@ def _is_written_as_name(scan: _Scan, at: int, before: Token | None, after: Token
         return scan.quiet and len(scan.text) <= 6 and (whole or token.key not in words.ORDINARY)
     if token.key in words.MONTHS and _is_month(before, after):
         return False
+    if token.key in words.LANGUAGES and before is not None and before.key == "in":
+        return False
     if token.key not in words.ORDINARY or whole:
         return True
-    starts = at == 0 or _SENTENCE_END.search(token.gap) is not None
-    if starts and after is not None and after.key not in _AFTER_SUBJECT:
-        if not after.capital or after.key in words.FUNCTION_WORDS:
-            return False
+    if (at == 0 or _SENTENCE_END.search(token.gap) is not None) and not _is_subject(scan.text[at + 1 : at + 3]):
+        return False
     return not scan.shouting or before is None or before.key not in words.FUNCTION_WORDS
+
+
+def _is_subject(following: Sequence[Token]) -> bool:
+    """Whether an ordinary word that opens a sentence goes on like a person: "May is", not "May I", "Rice and beans"."""
+    if not following:
+        return True
+    after = following[0]
+    if not after.near:
+        return after.key not in _INTERJECTED
+    if after.key == "and":
+        return len(following) > 1 and following[1].capital
+    return after.key in _AFTER_SUBJECT or (after.capital and after.key not in words.FUNCTION_WORDS)
 
 
 def _is_month(before: Token | None, after: Token | None) -> bool:
@@ -256,7 +282,7 @@ def _is_month(before: Token | None, after: Token | None) -> bool:
 
 def _is_foreign(scan: _Scan, token: Token | None) -> bool:
     """A capitalised word that belongs to no known name, role or sentence: part of somebody else's name."""
-    if token is None or not token.capital or token.raw[0].isdigit() or token.dense or scan.shouting:
+    if token is None or not token.raw[0].isupper() or scan.shouting:
         return False
     return token.key not in scan.asked and token.key not in _NOT_FOREIGN
 
@@ -269,8 +295,8 @@ def _as_person(
     # "Sheikh Hasina" is two words of her name, though only one of them is hers alone.
     titled = before is not None and before.key in name.own and before.key in words.HONORIFICS
     alone = len(run.seen) == 1 and not titled
-    if after is not None and after.joined:
-        # The last word is only a part of a compound that the name does not have.
+    if after is not None and (after.joined or after.key in words.THINGS):
+        # Only a part of a compound that the name does not have, or something called after its bearer.
         return None
     if name.regnal and alone and not (before is not None and before.key in words.SOVEREIGNS):
         return None
@@ -281,17 +307,26 @@ def _as_person(
         if not _fits_numeral(name, numeral, alone):
             return None
         mention = replace(mention, generation="" if name.regnal else numeral)
-        after = None
+        after = _next(scan, run.last + 1)
     if len(name.core) == 1 and len(name.core[0]) >= DISTINCTIVE_LENGTH:
         return mention
     if alone and before is not None and before.key in _PRINCES and before.key not in name.own:
         return None
     if _is_foreign(scan, after) and (alone or mention.strength < Strength.FULL):
         return None
-    if len(name.core) == 1 and after is not None and after.key == "of" and run.last + 2 < len(scan.text):
-        if _is_foreign(scan, scan.text[run.last + 2]) and scan.text[run.last + 2].key not in name.own:
-            return None
-    return mention
+    return None if _is_of_elsewhere(scan, run, after) else mention
+
+
+def _is_of_elsewhere(scan: _Scan, run: _Run, after: Token | None) -> bool:
+    """"Francis of Assisi", "Albert II of Monaco": a first name told apart by a place that is not the value's."""
+    if not (len(run.name.core) == 1 or run.name.regnal) or after is None or after.key != "of":
+        return False
+    place = next((token for token in scan.text[run.last + 2 : run.last + 4] if token.key != "the"), None)
+    return _is_foreign(scan, place) and place is not None and place.key not in scan.index.own[run.name.value]
+
+
+def _next(scan: _Scan, at: int) -> Token | None:
+    return scan.text[at + 1] if at + 1 < len(scan.text) and scan.text[at + 1].near else None
 
 
 def _may_stand_alone(scan: _Scan, run: _Run, before: Token | None) -> bool:
@@ -305,10 +340,23 @@ def _may_stand_alone(scan: _Scan, run: _Run, before: Token | None) -> bool:
         owner = scan.text[run.first - 2]
         if owner.capital and owner.key in words.OWNERS:
             return False
-    if len(before.key) == 1 and before.raw[0].isupper():
-        # An initial; "M." is also how French says Mr.
-        return len(name.core) == 1 or before.key in (name.core[0][0], "m") or before.key in name.initials
+    initials = _initials(scan, run.first)
+    if initials:
+        # "M." is also how French says Mr.
+        return len(name.core) == 1 or bool(initials & {name.core[0][0], "m", *name.initials})
     return (len(name.core) == 1 and len(name.core[0]) >= DISTINCTIVE_LENGTH) or not _is_foreign(scan, before)
+
+
+def _initials(scan: _Scan, at: int) -> frozenset[str]:
+    """The initials right before a word: "D. A." or "D.A."."""
+    found: set[str] = set()
+    while at and scan.text[at].near:
+        at -= 1
+        token = scan.text[at]
+        if not token.raw[0].isupper() or not (len(token.key) == 1 or "." in token.raw):
+            break
+        found |= set(token.key)
+    return frozenset(found)
 
 
 def _fits_numeral(name: Name, numeral: str, alone: bool) -> bool:
@@ -359,10 +407,10 @@ def _is_team_talk(token: Token) -> bool:
 
 
 def _dense(index: NameIndex, token: Token, at: int) -> Iterator[Mention]:
-    """Names in scripts written without spaces: as a part of the word, or of its transliteration."""
+    """Names in scripts written without spaces: the word itself (see ``split_dense``), or in its transliteration."""
     spelled = fold(token.raw)
     for text, value in index.dense:
-        if text in token.raw:
+        if text == token.raw:
             yield Mention(frozenset({value}), at, at, Strength.FULL)
     for name in index.names:
         whole = "".join(name.core)

@@ -20,11 +20,12 @@ from freshness.grading.text import Token, tokens
 MAX_MEMO = 20_000
 """Words remembered per index with what they may name; then it starts afresh."""
 
-_ABJAD = regex.compile(r"[\p{Arabic}\p{Hebrew}]")
+_ABJAD = regex.compile(r"[^\p{Latin}\p{Cyrillic}\p{Greek}\p{Common}]")
 _PARENTHESES = regex.compile(r"\s*[(\[（][^()\[\]（）]*[)\]）]")
 _PEERAGE = regex.compile(r"\b(?:baron(?:ess)?|viscount(?:ess)?|earl|duke|duchess|lord|marquess|count(?:ess)?)\s+", regex.I)
 _OF_REALM = regex.compile(r"(?<=\w)\s+of\s+(?:the\s+)?\p{Lu}.*$")
 _ABBREVIATED = {"saint": ("st",), "st": ("saint",), "sankt": ("st",), "mount": ("mt",), "fort": ("ft",)}
+_TIES = frozenset("de da do dos das di del".split())
 _EXONYMS: dict[str, tuple[str, ...]] = {}
 for _town, _own in words.EXONYMS.items():
     for _name in _own.split():
@@ -37,9 +38,9 @@ _TEAM_QUESTION = regex.compile(
     regex.I,
 )
 _SYLLABLE = (
-    r"(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])?"
-    r"(?:iang|iong|uang|ueng|ang|eng|ing|ong|ian|iao|uai|uan|yeo|yeon|eon|eun|ae|eo|eu|oo|ui|"
-    r"ai|ei|ao|ou|an|en|in|un|ia|ie|iu|ua|uo|ue|a|o|e|i|u|oi|on|yo|am|ok|ak|uk|im|um|eok|ung)"
+    r"(?:zh|ch|sh|hs|ts|kw|gw|ng|[bpmfdtnlgkhjqxrzcsyw])?"
+    r"(?:iang|iong|uang|oong|eong|yeon|ang|eng|ing|ong|ung|ian|ien|iao|uai|uan|yeo|eon|eun|eok|wan|"
+    r"ae|eo|eu|oo|ee|ew|oh|ah|uh|ui|ai|ei|ao|ou|an|en|in|un|on|am|im|um|ia|ie|iu|ua|uo|ue|oi|yo|ok|ak|uk|a|o|e|i|u)"
 )
 _ONE = regex.compile(_SYLLABLE)
 _ONE_OR_TWO = regex.compile(rf"(?:{_SYLLABLE}){{1,2}}")
@@ -49,7 +50,8 @@ _ONE_OR_TWO = regex.compile(rf"(?:{_SYLLABLE}){{1,2}}")
 class Name:
     """One label or alias taken apart.
 
-    ``core``: its folded words in order, without particles or legal form; ``own``: all its words.
+    ``core``: its folded words in order, without particles or legal form; ``own``: all its words;
+    ``articled``: an Arabic article stands before its last word; ``bound``: positions that a following "de" ties to the next word ("Rebelo de Sousa").
     """
 
     value: int
@@ -58,10 +60,11 @@ class Name:
     affixes: frozenset[str] = frozenset()
     generation: str = ""
     regnal: bool = False
-    particles: bool = False
+    articled: bool = False
     surname_first: bool = False
     initials: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
+    bound: frozenset[int] = frozenset()
     alias: bool = False
 
 
@@ -86,6 +89,7 @@ class NameIndex:
     abjad: dict[str, list[Hit]] = field(default_factory=dict)
     dense: list[tuple[str, int]] = field(default_factory=list)
     forms: dict[int, frozenset[str]] = field(default_factory=dict)
+    own: dict[int, frozenset[str]] = field(default_factory=dict)
     memo: dict[str, tuple[Hit, ...]] = field(default_factory=dict)
 
     def hits(self, token: Token) -> tuple[Hit, ...]:
@@ -129,6 +133,7 @@ def _add(index: NameIndex, name: Name) -> None:
     index.names.append(name)
     kinds = frozenset(words.TEAM_KINDS[affix] for affix in name.affixes if affix in words.TEAM_KINDS)
     index.forms[name.value] = index.forms.get(name.value, frozenset()) | kinds
+    index.own[name.value] = index.own.get(name.value, frozenset()) | name.own
     for position, key in enumerate(name.core):
         hit = Hit(number, frozenset({position}), exact=True)
         for variant in {key, *_variants(key, position, name)}:
@@ -137,7 +142,8 @@ def _add(index: NameIndex, name: Name) -> None:
             index.levelled.setdefault(levelled(key), []).append(hit)
         if len(key) >= 3 and not key.isdigit():
             index.abjad.setdefault(consonants(key), []).append(hit)
-            index.skeletons.setdefault(skeleton(key), []).append((key, replace(hit, exact=False)))
+            for bones in _skeletons(key, surname=not name.team and position == len(name.core) - 1):
+                index.skeletons.setdefault(bones, []).append((key, replace(hit, exact=False)))
         if position and not name.team:
             # "Jae-in" is also written "Jaein": neighbours joined.
             joined = Hit(number, frozenset({position - 1, position}), exact=True)
@@ -185,7 +191,9 @@ def _person(text: str, value: int) -> Iterator[Name]:
     realm = _OF_REALM.search(text)
     before = tokens(text[: realm.start()]) if realm else []
     parts = before if before and before[-1].key not in words.COLLECTIVES else tokens(text)
-    bare = [t for t in parts if t.key not in words.HONORIFICS] or parts
+    bare = list(parts)
+    while len(bare) > 1 and bare[0].key in words.HONORIFICS:
+        bare = bare[1:]
     titled = len(bare) > 1 and bare[0].key in words.TITLES
     if titled and len(bare) > 2:
         bare = bare[1:]
@@ -195,6 +203,7 @@ def _person(text: str, value: int) -> Iterator[Name]:
         bare = bare[:-1]
     core = [t for at, t in enumerate(bare) if not is_particle(t) or (not at and t.key in words.GIVEN_PARTICLES)] or bare
     keys = tuple(t.key for t in core)
+    tied = {t.key for t, after in zip(bare, bare[1:], strict=False) if after.key in _TIES}
     # Initials ("H." in "Amin H. Nasser") name nobody; they are kept to tell people apart.
     initials = frozenset(k for k in keys[1:-1] if len(k) == 1)
     if len(keys) > 2:
@@ -207,10 +216,11 @@ def _person(text: str, value: int) -> Iterator[Name]:
         team=False,
         generation="" if regnal else generation_of(generation),
         regnal=regnal,
-        particles=len(core) < len(bare),
+        articled=len(bare) > 1 and bare[-2].key in words.ARTICLES,
         surname_first=_is_surname_first(text, keys) and not titled,
         initials=initials,
         own=frozenset(t.key for t in tokens(text)),
+        bound=frozenset(at for at, key in enumerate(keys) if key in tied),
     )
 
 
@@ -246,10 +256,18 @@ def _team(text: str, value: int) -> Iterator[Name]:
     core = tuple(k for k in inner if k not in words.TEAM_PARTICLES or len(inner) == 1) or tuple(inner)
     outer = frozenset(keys[:low] + keys[high:]) if high > low else frozenset()
     if core:
-        yield Name(value, core, True, outer, particles=len(core) < len(inner), own=frozenset(keys))
+        yield Name(value, core, True, outer, articled=inner[0] in words.ARTICLES and len(inner) > 1, own=frozenset(keys))
         initials = "".join(k[0] for k in core)
         if len(core) >= 3:
             yield Name(value, (initials,), True, outer)
+
+
+def _skeletons(key: str, surname: bool) -> Iterator[str]:
+    """A long surname's last vowel may change between languages (Lukashenko, Lukashenka); a given name's may not."""
+    bones = skeleton(key)
+    yield bones
+    if surname and len(key) >= 7 and bones[-1] in "aeou":
+        yield from (bones[:-1] + vowel for vowel in "aeou" if vowel != bones[-1])
 
 
 def _variants(key: str, position: int, name: Name) -> Iterator[str]:

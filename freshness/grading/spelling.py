@@ -52,14 +52,19 @@ _SAME_INITIALS = frozenset(
 
 
 @lru_cache(maxsize=65_536)
+def _plain(key: str) -> str:
+    for pattern, plain in _TRANSLITERATION:
+        key = pattern.sub(plain, key)
+    return key
+
+
+@lru_cache(maxsize=65_536)
 def skeleton(key: str) -> str:
     """What stays of a folded word whichever way it was transliterated: its consonants, alike ones made one.
 
     The last letter is kept when it is a vowel that can tell two names apart (Mario, Maria).
     """
-    text = key
-    for pattern, plain in _TRANSLITERATION:
-        text = pattern.sub(plain, text)
+    text = _plain(key)
     if not text:
         return ""
     ending = text[-1] if text[-1] in "aeou" else ""
@@ -72,7 +77,7 @@ def is_close(key: str, known: str) -> bool:
     if key[0] != known[0] and frozenset((key[0], known[0])) not in _SAME_INITIALS:
         return False
     allowed = 1 if len(known) <= 4 else 2 if len(known) <= 7 else 4
-    return DamerauLevenshtein.distance(key, known, score_cutoff=allowed) <= allowed
+    return DamerauLevenshtein.distance(_plain(key), _plain(known), score_cutoff=allowed) <= allowed
 
 
 @lru_cache(maxsize=65_536)

@@ -6,6 +6,7 @@ as the model gave it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -24,7 +25,7 @@ _CHANNEL = regex.compile(r"<\|channel\|>\s*final\s*<\|message\|>", regex.I)
 _ANALYSIS = regex.compile(r"<\|channel\|>\s*(?:analysis|commentary)\b", regex.I)
 _SPECIAL = regex.compile(r"<\|[^|<>]{1,40}\|>|</?s>|\[/?INST\]|<(?:pad|eos|bos|unk)>", regex.I)
 _LINK_TARGET = regex.compile(r"(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
-_URL = regex.compile(r"<?\b(?:https?|ftp)://[^\s<>\"]+>?|\bwww\.[^\s<>\"]+|\b[\w.+-]+@[\w-]+\.[\w.-]+", regex.I)
+_URL = regex.compile(r"<?\b(?:https?|ftp)://[^\s<>\"]+>?|\bwww\.[^\s<>\"]+|\b[\w.+-]{1,64}+@[\w-]{1,64}\.[\w.-]{1,64}", regex.I)
 _HTML_TAG = regex.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 
 _WORD = regex.compile(
@@ -33,6 +34,7 @@ _WORD = regex.compile(
 )
 _DENSE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _POSSESSIVE = regex.compile(r"(?:['’ʼ‘`´][sS]|(?<=[sS])['’])$")
+_SUFFIX = regex.compile(r"(?<=[\p{L}\p{M}]{3})['’ʼ‘`´]\p{Ll}{1,5}$")
 _ADJACENT = regex.compile(r"[ \t*_]*[-‐‑·]?[ \t*_]*")
 _HYPHENS = ("-", "‐", "‑")
 _ABBREVIATIONS = frozenset("mr mrs ms dr st jr sr prof gen col capt sen rep gov hon rev sgt lt cmdr maj adm messrs".split())
@@ -115,6 +117,25 @@ def read(answer: str) -> Reading:
     return Reading(text, tuple(tokens(text)), unfinished)
 
 
+def split_dense(reading: Reading, names: Sequence[str]) -> Reading:
+    """The reading with known names cut out of words that are written without spaces."""
+    if not names or not any(token.dense for token in reading.tokens):
+        return reading
+    pattern = regex.compile("|".join(map(regex.escape, sorted(names, key=len, reverse=True))))
+    parts: list[Token] = []
+    for token in reading.tokens:
+        found = list(pattern.finditer(token.raw)) if token.dense else []
+        cuts = sorted({0, len(token.raw), *(at for match in found for at in match.span())})
+        for low, high in zip(cuts, cuts[1:], strict=False):
+            raw, start = token.raw[low:high], token.start + low
+            first = low == 0
+            gap, near, joined = (token.gap, token.near, token.joined) if first else ("", True, False)
+            parts.append(Token(raw, fold(raw), start, start + len(raw), gap, True, near, joined, True))
+        if not found:
+            parts[-1] = token
+    return Reading(reading.text, tuple(parts), reading.unfinished)
+
+
 def tokens(text: str) -> list[Token]:
     """The words of a text in order."""
     found: list[Token] = []
@@ -130,6 +151,8 @@ def tokens(text: str) -> list[Token]:
             mark = _POSSESSIVE.search(raw)
             if mark:
                 possessive, word = True, raw[: mark.start()]
+            elif ending := _SUFFIX.search(raw):  # Turkish writes case endings so: Ankara'da
+                word = raw[: ending.start()]
         elif text[end : end + 1] in ("'", "’") and raw[-1] in "sS" and text[end + 1 : end + 2] == " ":
             possessive = True
         if not ascii_only and not raw.isascii():

@@ -42,6 +42,9 @@ PARTICLES = frozenset(
 )
 """Small words inside personal names; left out when names are compared."""
 
+ARTICLES = frozenset("al el ul as ash an ad ar at az".split())
+"""The Arabic article as it is written in Latin letters."""
+
 TEAM_PARTICLES = frozenset("al el the of de da do di del ad".split())
 """Articles inside teams' names."""
 
@@ -71,7 +74,7 @@ ORDINARY = frozenset(
     "page pages read reed bond love hope grace joy faith pain case cases west east north south noble savage sharp "
     "blunt quick swift early late first last major minor general marshal judge sergeant major post mark marks bill "
     "rob sue pat art grant frank ernest dean earl guy jack ray rose iris ivy lily daisy pearl ruby amber dawn eve "
-    "an so no do he she in on at to by up me my we us you it be am as or if of xi li hu ma le la ng ha he yes".split()
+    "oh english french german spanish irish welsh polish dutch an so no do he she in on at to by up me my we us you it be am as or if of xi li hu ma le la ng ha he yes".split()
 )
 """Everyday words that are surnames as well: alone they count as a name only when written like one."""
 
@@ -112,7 +115,9 @@ RESERVES = frozenset(
 TEAM_CONTEXT = frozenset(
     "nba nfl mlb nhl mls uefa fifa premier league liga serie bundesliga ligue eredivisie championship formula f1 "
     "one grand prix motorsport team racing sport football soccer basketball club amg petronas honda eastern western "
-    "conference division saudi pro english spanish german italian french".split()
+    "conference division saudi pro "
+    "english spanish german italian french argentine argentinian brazilian portuguese dutch belgian scottish turkish "
+    "american mexican russian ukrainian greek catalan austrian swiss danish swedish norwegian japanese chinese korean".split()
 )
 """May stand beside a team's name without making it another team's."""
 
@@ -163,3 +168,11 @@ EXONYMS = {
     "mecca": "makkah", "peking": "beijing", "bombay": "mumbai", "calcutta": "kolkata",
 }  # fmt: skip
 """Towns with another name in their own language, as they stand in clubs' names."""
+
+THINGS = OWNERS | frozenset(
+    "airport tower street avenue boulevard stadium arena bridge centre center administration government cabinet era "
+    "family campaign presidency doctrine plan act award medal memorial park square dynasty".split()
+)
+"""Right after a person's name: something called after or belonging to that person."""
+
+LANGUAGES = frozenset("english french german spanish irish welsh polish dutch".split())
