@@ -138,4 +138,6 @@ def _which(timeline: Timeline, mention: Mention, day: int) -> int:
     if mention.generation == "sr":
         return min(known, key=lambda v: min(t.start for t in timeline.terms if t.value == v))
     current = timeline.current(day)
-    return max(known, key=lambda v: (v in current and mention.generation != "jr", timeline.last_start(v, day), -v))
+    return max(
+        known, key=lambda v: (v in current and mention.generation != "jr", timeline.last_start(v, day), -v)
+    )

@@ -32,7 +32,12 @@ _BEFORE_MONTH = frozenset("in since until till of from by last next early late m
 _PRINCES = frozenset("prince princess".split())
 _NUMERALS = words.GENERATIONS | words.ROMAN | frozenset(words.ORDINALS)
 _NOT_FOREIGN = (
-    words.HONORIFICS | words.TITLES | words.FUNCTION_WORDS | words.GENERATIONS | words.MONTHS | words.PARTICLES
+    words.HONORIFICS
+    | words.TITLES
+    | words.FUNCTION_WORDS
+    | words.GENERATIONS
+    | words.MONTHS
+    | words.PARTICLES
 )
 
 
@@ -46,7 +51,7 @@ class Strength(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Words of an answer that name one value, or several that share the words. ``first``..``last`` inclusive."""
+    """Words of an answer, ``first`` to ``last`` inclusive, that name one value or several that share them."""
 
     values: frozenset[int]
     first: int
@@ -124,7 +129,12 @@ def _grow(scan: _Scan, start: int, hit: Hit) -> _Run:
     skipped: frozenset[str] = frozenset()
     while at < len(scan.text) and inserted <= MAX_INSERTED and len(run.seen) < len(name.core):
         token = scan.text[at]
-        turned = not token.near and run.matched == 1 and not inserted and _INVERTED.fullmatch(token.gap) is not None
+        turned = (
+            not token.near
+            and run.matched == 1
+            and not inserted
+            and _INVERTED.fullmatch(token.gap) is not None
+        )
         if not token.near and not turned:
             break
         more = next((h for h in _hits(scan, at) if h.name == hit.name and not h.places & run.seen), None)
@@ -186,18 +196,20 @@ def _in_context(scan: _Scan, run: _Run) -> Mention | None:
 def _strength(scan: _Scan, run: _Run) -> Strength | None:
     """How surely the run's words name the value; None when they don't.
 
-    Another spelling is only believed of a full name: two words, or one with its article ("Al-Nasser"),
+    Another spelling is only believed of a full name: two words, or one with its Arabic article,
     and of a team's one-word name that is written with an article where we know it.
     """
     written = scan.text[run.first : run.last + 1]
     if run.respelled and run.matched < 2 and not _transliterated(written):
-        article = run.first > 0 and scan.text[run.first].near and scan.text[run.first - 1].key in words.ARTICLES
+        article = (
+            run.first > 0 and scan.text[run.first].near and scan.text[run.first - 1].key in words.ARTICLES
+        )
         last = len(run.name.core) - 1 in run.seen
         if not (run.name.articled and last and (article or run.name.team)):
             return None
     initials = run.name.initials
     if initials and run.between - initials:
-        return None  # "George Herbert Walker" is not "George W."
+        return None  # the words between are not what the initials stand for
     if len(run.seen) == len(run.name.core):
         return Strength.STRONG if initials and run.between and run.between != initials else Strength.FULL
     if run.name.team:
@@ -211,7 +223,7 @@ def _part_of_person(run: _Run, written: Sequence[Token]) -> Strength | None:
         # "Elizabeth" alone is any Elizabeth: ``_as_person`` asks for a crown beside it.
         return Strength.WEAK if 0 in run.seen else None
     if len(run.seen) >= 2:
-        # "Pham Vinh Minh" is not Pham Minh Chinh: words put in between need the last name behind them.
+        # Words put in between need the last name behind them, or it is somebody else's name.
         if last not in run.seen and max(run.seen) in name.bound:
             return None
         inserted = len(written) - run.matched - sum(is_particle(token) for token in written)
@@ -257,13 +269,15 @@ def _is_written_as_name(scan: _Scan, at: int, before: Token | None, after: Token
         return False
     if token.key not in words.ORDINARY or whole:
         return True
-    if (at == 0 or _SENTENCE_END.search(token.gap) is not None) and not _is_subject(scan.text[at + 1 : at + 3]):
+    if (at == 0 or _SENTENCE_END.search(token.gap) is not None) and not _is_subject(
+        scan.text[at + 1 : at + 3]
+    ):
         return False
     return not scan.shouting or before is None or before.key not in words.FUNCTION_WORDS
 
 
 def _is_subject(following: Sequence[Token]) -> bool:
-    """Whether an ordinary word that opens a sentence goes on like a person: "May is", not "May I", "Rice and beans"."""
+    """Whether an ordinary word that opens a sentence goes on like a person: "Grant is", not "Grant me"."""
     if not following:
         return True
     after = following[0]
@@ -292,7 +306,7 @@ def _as_person(
 ) -> Mention | None:
     """The mention of a person, unless the words around it belong to somebody else's name."""
     name = run.name
-    # "Sheikh Hasina" is two words of her name, though only one of them is hers alone.
+    # A title that is part of the name as we know it counts as a second word of it.
     titled = before is not None and before.key in name.own and before.key in words.HONORIFICS
     alone = len(run.seen) == 1 and not titled
     if after is not None and (after.joined or after.key in words.THINGS):
@@ -302,7 +316,11 @@ def _as_person(
         return None
     if alone and not _may_stand_alone(scan, run, before):
         return None
-    if after is not None and after.key in _NUMERALS and (after.raw[0].isupper() or after.key in words.GENERATIONS):
+    if (
+        after is not None
+        and after.key in _NUMERALS
+        and (after.raw[0].isupper() or after.key in words.GENERATIONS)
+    ):
         numeral = words.ORDINALS.get(after.key, generation_of(after.key))
         if not _fits_numeral(name, numeral, alone):
             return None
@@ -318,7 +336,7 @@ def _as_person(
 
 
 def _is_of_elsewhere(scan: _Scan, run: _Run, after: Token | None) -> bool:
-    """"Francis of Assisi", "Albert II of Monaco": a first name told apart by a place that is not the value's."""
+    """Whether a first name is told apart by a place that is not the value's: "Karl of Elsewhere"."""
     if not (len(run.name.core) == 1 or run.name.regnal) or after is None or after.key != "of":
         return False
     place = next((token for token in scan.text[run.last + 2 : run.last + 4] if token.key != "the"), None)
@@ -334,7 +352,12 @@ def _may_stand_alone(scan: _Scan, run: _Run, before: Token | None) -> bool:
     name, key = run.name, scan.text[run.first].key
     if before is None:
         return len(name.core) == 1 or len(key) > 2
-    if len(name.core) > 1 and len(key) <= 2 and before.key not in words.TITLES and before.key not in words.HONORIFICS:
+    if (
+        len(name.core) > 1
+        and len(key) <= 2
+        and before.key not in words.TITLES
+        and before.key not in words.HONORIFICS
+    ):
         return False
     if before.key == "of" and run.first >= 2:
         owner = scan.text[run.first - 2]
@@ -369,7 +392,7 @@ def _fits_numeral(name: Name, numeral: str, alone: bool) -> bool:
 
 
 def _is_this_team(scan: _Scan, run: _Run, before: Token | None, after: Token | None) -> bool:
-    """Whether the words around a team's name leave it that team: no other legal form, reserve side or longer name."""
+    """Whether the words around leave it that team: no other legal form, reserve side or longer name."""
     own = scan.index.forms[run.name.value]
     for token in (before, after):
         if token is not None and token.raw.isupper() and token.key in words.TEAM_KINDS:
@@ -390,7 +413,7 @@ def _is_this_team(scan: _Scan, run: _Run, before: Token | None, after: Token | N
 
 
 def _has_place_behind(scan: _Scan, run: _Run, after: Token | None) -> bool:
-    """"Everton de Viña del Mar": a namesake told apart by its town."""
+    """Whether the town behind the name tells a namesake apart: "Racing de Elsewhere"."""
     if after is None or after.key not in ("de", "del", "do", "da") or run.last + 2 >= len(scan.text):
         return False
     return _makes_longer(scan, run, scan.text[run.last + 2])
@@ -407,7 +430,7 @@ def _is_team_talk(token: Token) -> bool:
 
 
 def _dense(index: NameIndex, token: Token, at: int) -> Iterator[Mention]:
-    """Names in scripts written without spaces: the word itself (see ``split_dense``), or in its transliteration."""
+    """Names in scripts without spaces: the word itself (see ``split_dense``), or its transliteration."""
     spelled = fold(token.raw)
     for text, value in index.dense:
         if text == token.raw:
@@ -422,10 +445,16 @@ def _merge(found: list[Mention]) -> list[Mention]:
     """Overlaps settled: the longest, then the surest wins; equals share the mention."""
     kept: list[Mention] = []
     for mention in sorted(found, key=lambda m: (m.first - m.last, -m.strength, m.first)):
-        at = next((n for n, k in enumerate(kept) if k.first <= mention.last and mention.first <= k.last), None)
+        at = next(
+            (n for n, k in enumerate(kept) if k.first <= mention.last and mention.first <= k.last), None
+        )
         if at is None:
             kept.append(mention)
-        elif (kept[at].first, kept[at].last, kept[at].strength) == (mention.first, mention.last, mention.strength):
+        elif (kept[at].first, kept[at].last, kept[at].strength) == (
+            mention.first,
+            mention.last,
+            mention.strength,
+        ):
             generation = kept[at].generation or mention.generation
             kept[at] = replace(kept[at], values=kept[at].values | mention.values, generation=generation)
     return sorted(kept, key=lambda m: m.first)

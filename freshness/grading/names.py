@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import regex
 
@@ -22,7 +23,9 @@ MAX_MEMO = 20_000
 
 _ABJAD = regex.compile(r"[^\p{Latin}\p{Cyrillic}\p{Greek}\p{Common}]")
 _PARENTHESES = regex.compile(r"\s*[(\[（][^()\[\]（）]*[)\]）]")
-_PEERAGE = regex.compile(r"\b(?:baron(?:ess)?|viscount(?:ess)?|earl|duke|duchess|lord|marquess|count(?:ess)?)\s+", regex.I)
+_PEERAGE = regex.compile(
+    r"\b(?:baron(?:ess)?|viscount(?:ess)?|earl|duke|duchess|lord|marquess|count(?:ess)?)\s+", regex.I
+)
 _OF_REALM = regex.compile(r"(?<=\w)\s+of\s+(?:the\s+)?\p{Lu}.*$")
 _ABBREVIATED = {"saint": ("st",), "st": ("saint",), "sankt": ("st",), "mount": ("mt",), "fort": ("ft",)}
 _TIES = frozenset("de da do dos das di del".split())
@@ -40,7 +43,8 @@ _TEAM_QUESTION = regex.compile(
 _SYLLABLE = (
     r"(?:zh|ch|sh|hs|ts|kw|gw|ng|[bpmfdtnlgkhjqxrzcsyw])?"
     r"(?:iang|iong|uang|oong|eong|yeon|ang|eng|ing|ong|ung|ian|ien|iao|uai|uan|yeo|eon|eun|eok|wan|"
-    r"ae|eo|eu|oo|ee|ew|oh|ah|uh|ui|ai|ei|ao|ou|an|en|in|un|on|am|im|um|ia|ie|iu|ua|uo|ue|oi|yo|ok|ak|uk|a|o|e|i|u)"
+    r"ae|eo|eu|oo|ee|ew|oh|ah|uh|ui|ai|ei|ao|ou|an|en|in|un|on|am|im|um|ia|ie|iu|ua|uo|ue|oi|yo|ok|ak|uk|"
+    r"a|o|e|i|u)"
 )
 _ONE = regex.compile(_SYLLABLE)
 _ONE_OR_TWO = regex.compile(rf"(?:{_SYLLABLE}){{1,2}}")
@@ -51,7 +55,8 @@ class Name:
     """One label or alias taken apart.
 
     ``core``: its folded words in order, without particles or legal form; ``own``: all its words;
-    ``articled``: an Arabic article stands before its last word; ``bound``: positions that a following "de" ties to the next word ("Rebelo de Sousa").
+    ``articled``: an Arabic article stands before its last word; ``bound``: positions that a following
+    "de" ties to the next word.
     """
 
     value: int
@@ -157,7 +162,9 @@ def asks_for_team(question: str) -> bool:
 
 def look_like_teams(values: Sequence[Value]) -> bool:
     """Whether most of the values' names carry legal forms of clubs."""
-    formed = sum(1 for v in values if any(t.key in words.TEAM_KINDS for t in tokens(v.label) if t.raw[:1].isupper()))
+    formed = sum(
+        1 for v in values if any(t.key in words.TEAM_KINDS for t in tokens(v.label) if t.raw[:1].isupper())
+    )
     return 2 * formed > len(values)
 
 
@@ -178,13 +185,13 @@ def _parse(text: str, value: int, team: bool) -> Iterator[Name]:
 
 
 def _looks_inverted(head: str, tail: str) -> bool:
-    """"Sunak, Rishi", but not "Facebook, Inc." or "Frederik X, King of Denmark"."""
+    """Whether a comma turned a name round: "Long, Ada", but not "Long, Inc." or "Karl X, King of ..."."""
     first, rest = tokens(head), tokens(tail)
     if len(first) != 1 or not 1 <= len(rest) <= 3 or not all(t.capital for t in rest):
         return False
-    return not any(t.key in words.TITLES or t.key in words.HONORIFICS or t.raw.endswith(".") for t in rest) and (
-        rest[0].key not in _COMPANY_FORMS
-    )
+    return not any(
+        t.key in words.TITLES or t.key in words.HONORIFICS or t.raw.endswith(".") for t in rest
+    ) and (rest[0].key not in _COMPANY_FORMS)
 
 
 def _person(text: str, value: int) -> Iterator[Name]:
@@ -198,13 +205,17 @@ def _person(text: str, value: int) -> Iterator[Name]:
     if titled and len(bare) > 2:
         bare = bare[1:]
     generation = bare[-1].key if len(bare) > 1 and bare[-1].key in words.GENERATIONS else ""
-    regnal = len(bare) > 1 and any(t.key in words.ROMAN for t in bare[1:3]) and not (generation and len(bare) > 2)
+    regnal = (
+        len(bare) > 1 and any(t.key in words.ROMAN for t in bare[1:3]) and not (generation and len(bare) > 2)
+    )
     if generation and not regnal:
         bare = bare[:-1]
-    core = [t for at, t in enumerate(bare) if not is_particle(t) or (not at and t.key in words.GIVEN_PARTICLES)] or bare
+    core = [
+        t for at, t in enumerate(bare) if not is_particle(t) or (not at and t.key in words.GIVEN_PARTICLES)
+    ] or bare
     keys = tuple(t.key for t in core)
-    tied = {t.key for t, after in zip(bare, bare[1:], strict=False) if after.key in _TIES}
-    # Initials ("H." in "Amin H. Nasser") name nobody; they are kept to tell people apart.
+    tied = {t.key for t, after in pairwise(bare) if after.key in _TIES}
+    # Initials name nobody; they are kept to tell people apart.
     initials = frozenset(k for k in keys[1:-1] if len(k) == 1)
     if len(keys) > 2:
         keys = (keys[0], *(k for k in keys[1:-1] if len(k) > 1), keys[-1])
@@ -235,7 +246,7 @@ def generation_of(word: str) -> str:
 
 
 def _is_surname_first(text: str, keys: Sequence[str]) -> bool:
-    """Whether the first word is likely the family name: Moon Jae-in, Xi Jinping, Lee Hsien Loong.
+    """Whether the first word is likely the family name.
 
     Romanised Chinese and Korean: one syllable, then one or two more, hyphened, apart or together.
     """
@@ -256,14 +267,21 @@ def _team(text: str, value: int) -> Iterator[Name]:
     core = tuple(k for k in inner if k not in words.TEAM_PARTICLES or len(inner) == 1) or tuple(inner)
     outer = frozenset(keys[:low] + keys[high:]) if high > low else frozenset()
     if core:
-        yield Name(value, core, True, outer, articled=inner[0] in words.ARTICLES and len(inner) > 1, own=frozenset(keys))
+        yield Name(
+            value,
+            core,
+            True,
+            outer,
+            articled=inner[0] in words.ARTICLES and len(inner) > 1,
+            own=frozenset(keys),
+        )
         initials = "".join(k[0] for k in core)
         if len(core) >= 3:
             yield Name(value, (initials,), True, outer)
 
 
 def _skeletons(key: str, surname: bool) -> Iterator[str]:
-    """A long surname's last vowel may change between languages (Lukashenko, Lukashenka); a given name's may not."""
+    """A long surname's last vowel may change between languages (-enko, -enka); a given name's may not."""
     bones = skeleton(key)
     yield bones
     if surname and len(key) >= 7 and bones[-1] in "aeou":
@@ -276,10 +294,15 @@ def _variants(key: str, position: int, name: Name) -> Iterator[str]:
     if name.team:
         if key == "united":
             yield "utd"
-        if position == 0 and len(name.core) == 2 and len(key) >= 7 and name.core[1] in words.GENERIC_TEAM_WORDS:
+        if (
+            position == 0
+            and len(name.core) == 2
+            and len(key) >= 7
+            and name.core[1] in words.GENERIC_TEAM_WORDS
+        ):
             yield key[:3]
         if key.endswith("er") and len(key) >= 7:
-            yield key[:-2]  # "Hamburger SV" of Hamburg
+            yield key[:-2]  # German: the people of the town
         return
     if position == 0 and len(name.core) > 1:
         yield from same_given_name(key)

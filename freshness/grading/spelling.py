@@ -73,7 +73,7 @@ def skeleton(key: str) -> str:
 
 
 def is_close(key: str, known: str) -> bool:
-    """Whether two words with one skeleton are spellings of one name: same sound first, few letters changed."""
+    """Whether two words with one skeleton are one name: the same sound first, few letters changed."""
     if key[0] != known[0] and frozenset((key[0], known[0])) not in _SAME_INITIALS:
         return False
     allowed = 1 if len(known) <= 4 else 2 if len(known) <= 7 else 4
@@ -82,12 +82,12 @@ def is_close(key: str, known: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def levelled(key: str) -> str:
-    """Zelensky, Zelenskyy and Zelenskii, Hussein and Husein: single letters, and i for y and j."""
+    """A word with single letters, and i for y and j: -sky, -skyy and -skii are one ending."""
     return _DOUBLED.sub(r"\1", key.replace("y", "i").replace("j", "i"))
 
 
 def consonants(key: str) -> str:
-    """What Arabic or Hebrew letters would keep of a word: no vowels, and none of the sounds they don't tell apart."""
+    """What scripts without vowels would keep of a word, and of the sounds they don't tell apart."""
     for pattern, plain in _ABJAD_SOUNDS:
         key = pattern.sub(plain, key)
     return _DOUBLED.sub(r"\1", key)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import regex
 from anyascii import anyascii
@@ -17,19 +18,27 @@ MAX_CHARS = 20_000
 """An answer to these questions is a sentence or two: what lies beyond this is not read."""
 
 _THINK_TAGS = r"think(?:ing)?|thought|reason(?:ing)?|reflection|analysis|scratchpad"
-_OPEN = regex.compile(rf"(?:<|&lt;)\s*(?:{_THINK_TAGS})\b[^<>]{{0,40}}(?:>|&gt;)|\[\s*THINK\s*\]|◁think▷", regex.I)
-_CLOSE = regex.compile(rf"(?:<|&lt;)\s*/\s*(?:{_THINK_TAGS})\s*(?:>|&gt;)|\[\s*/\s*THINK\s*\]|◁/think▷", regex.I)
-_PAIR = regex.compile(rf"(?:{_OPEN.pattern})(?:(?!{_OPEN.pattern}).)*?(?:{_CLOSE.pattern})", regex.I | regex.S)
+_OPEN = regex.compile(
+    rf"(?:<|&lt;)\s*(?:{_THINK_TAGS})\b[^<>]{{0,40}}(?:>|&gt;)|\[\s*THINK\s*\]|◁think▷", regex.I
+)
+_CLOSE = regex.compile(
+    rf"(?:<|&lt;)\s*/\s*(?:{_THINK_TAGS})\s*(?:>|&gt;)|\[\s*/\s*THINK\s*\]|◁/think▷", regex.I
+)
+_PAIR = regex.compile(
+    rf"(?:{_OPEN.pattern})(?:(?!{_OPEN.pattern}).)*?(?:{_CLOSE.pattern})", regex.I | regex.S
+)
 _HALF_TAG = regex.compile(r"<\s*/?\s*[a-z]{0,12}$", regex.I)
 _CHANNEL = regex.compile(r"<\|channel\|>\s*final\s*<\|message\|>", regex.I)
 _ANALYSIS = regex.compile(r"<\|channel\|>\s*(?:analysis|commentary)\b", regex.I)
 _SPECIAL = regex.compile(r"<\|[^|<>]{1,40}\|>|</?s>|\[/?INST\]|<(?:pad|eos|bos|unk)>", regex.I)
 _LINK_TARGET = regex.compile(r"(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
-_URL = regex.compile(r"<?\b(?:https?|ftp)://[^\s<>\"]+>?|\bwww\.[^\s<>\"]+|\b[\w.+-]{1,64}+@[\w-]{1,64}\.[\w.-]{1,64}", regex.I)
+_URL = regex.compile(
+    r"<?\b(?:https?|ftp)://[^\s<>\"]+>?|\bwww\.[^\s<>\"]+|\b[\w.+-]{1,64}+@[\w-]{1,64}\.[\w.-]{1,64}", regex.I
+)
 _HTML_TAG = regex.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 
 _WORD = regex.compile(
-    r"(?<![\p{L}\p{M}\p{N}])(?:\p{L}\.){2,}(?:\p{L}(?![\p{L}\p{M}\p{N}]))?"  # P.S.G., F.C
+    r"(?<![\p{L}\p{M}\p{N}])(?:\p{L}\.){2,}(?:\p{L}(?![\p{L}\p{M}\p{N}]))?"
     r"|[\p{L}\p{M}\p{N}]+(?:['’ʼ‘`´][\p{L}\p{M}]+)*"
 )
 _DENSE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
@@ -37,7 +46,9 @@ _POSSESSIVE = regex.compile(r"(?:['’ʼ‘`´][sS]|(?<=[sS])['’])$")
 _SUFFIX = regex.compile(r"(?<=[\p{L}\p{M}]{3})['’ʼ‘`´]\p{Ll}{1,5}$")
 _ADJACENT = regex.compile(r"[ \t*_]*[-‐‑·]?[ \t*_]*")
 _HYPHENS = ("-", "‐", "‑")
-_ABBREVIATIONS = frozenset("mr mrs ms dr st jr sr prof gen col capt sen rep gov hon rev sgt lt cmdr maj adm messrs".split())
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms dr st jr sr prof gen col capt sen rep gov hon rev sgt lt cmdr maj adm messrs".split()
+)
 _NOT_WORD = regex.compile(r"[^a-z0-9]+")
 
 
@@ -84,11 +95,9 @@ def _blank(text: str, start: int, end: int) -> str:
 
 def _without_thoughts(text: str) -> tuple[str, bool]:
     """Thoughts blanked out, however broken the tags; the flag says that they never ended."""
-    final = None
-    for final in _CHANNEL.finditer(text):
-        pass
-    if final:
-        text = _blank(text, 0, final.end())
+    finals = list(_CHANNEL.finditer(text))
+    if finals:
+        text = _blank(text, 0, finals[-1].end())
     elif channel := _ANALYSIS.search(text):
         return _blank(text, channel.start(), len(text)), True
     if _CLOSE.search(text):
@@ -126,7 +135,7 @@ def split_dense(reading: Reading, names: Sequence[str]) -> Reading:
     for token in reading.tokens:
         found = list(pattern.finditer(token.raw)) if token.dense else []
         cuts = sorted({0, len(token.raw), *(at for match in found for at in match.span())})
-        for low, high in zip(cuts, cuts[1:], strict=False):
+        for low, high in pairwise(cuts):
             raw, start = token.raw[low:high], token.start + low
             first = low == 0
             gap, near, joined = (token.gap, token.near, token.joined) if first else ("", True, False)

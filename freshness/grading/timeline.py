@@ -58,7 +58,7 @@ class Timeline:
     terms: tuple[Term, ...]
 
     def current(self, day: int) -> frozenset[int]:
-        """Indexes of the values that hold on that day; a preferred statement outranks in a one-holder office."""
+        """Indexes of the values that hold on that day; preferred ones outrank in a one-holder office."""
         holding = {t.value for t in self.terms if t.start <= day < t.end}
         preferred = {i for i in holding if self.values[i].rank is Rank.PREFERRED}
         return frozenset(preferred if preferred and self.holders == "one" else holding)
@@ -77,14 +77,16 @@ class Timeline:
         return max((t.start for t in self.terms if t.value == value and t.start <= day), default=NEVER)
 
     def lag(self, value: int, day: int) -> tuple[int | None, int]:
-        """For a past value: days since it stopped being true (None: nobody knows), and how many values ago."""
+        """Days since a past value stopped being true (None: nobody knows), and how many values ago."""
         begun = [t for t in self.terms if t.value == value and t.start <= day]
         last = max(begun, key=lambda t: (t.end, t.start))
         later = {t.value for t in self.terms if last.start < t.start <= day and t.value != value}
         if last.end_day is not None:
             days: int | None = max(0, day - last.end_day)
         else:
-            follower = min((t.start for t in self.terms if t.value in later and t.start > last.start), default=None)
+            follower = min(
+                (t.start for t in self.terms if t.value in later and t.start > last.start), default=None
+            )
             days = None if follower is None else day - follower
         return days, max(1, len(later))
 
@@ -118,8 +120,9 @@ def asks_for_one(question: str) -> bool:
 def infer_holders(values: Sequence[Value], one_office: bool = False) -> Holders:
     """Whether an office has one holder at a time, from the record itself.
 
-    One who comes long before another has left says many; one value that takes over from another says one; else the
-    question's wording may (``one_office``), and without any sign nothing is closed that the source left open.
+    One who comes long before another has left says many; one value that takes over from another says one;
+    else the question's wording may (``one_office``), and without any sign nothing is closed that the
+    source left open.
     """
     spans = [
         (interval.start.first, interval.end.first, index)
@@ -135,9 +138,13 @@ def infer_holders(values: Sequence[Value], one_office: bool = False) -> Holders:
         for interval in value.intervals
         if interval.start
     ]
-    if any(s <= at and at + HANDOVER_DAYS < end and n != index for s, end, index in spans for at, n in starts):
+    if any(
+        s <= at and at + HANDOVER_DAYS < end and n != index for s, end, index in spans for at, n in starts
+    ):
         return "many"
-    took_over = any(start >= end and n != index for _, end, index in spans for start, n in starts)
+    took_over = any(
+        s < at and at + HANDOVER_DAYS >= end and n != index for s, end, index in spans for at, n in starts
+    )
     return "one" if took_over or one_office else "many"
 
 
@@ -160,14 +167,22 @@ def _narrowed(term: Term, terms: Sequence[Term]) -> Term:
         ends = [
             t.interval.end.first
             for t in terms
-            if t.value != term.value and t.interval.end and not _is_rough(t.interval.end) and t.start < start.last
+            if t.value != term.value
+            and t.interval.end
+            and not _is_rough(t.interval.end)
+            and t.start < start.last
         ]
-        term = replace(term, start=max((e for e in ends if start.first <= e <= start.last), default=term.start))
+        term = replace(
+            term, start=max((e for e in ends if start.first <= e <= start.last), default=term.start)
+        )
     if end and _is_rough(end):
         starts = [
             t.interval.start.first
             for t in terms
-            if t.value != term.value and t.interval.start and not _is_rough(t.interval.start) and t.start > term.start
+            if t.value != term.value
+            and t.interval.start
+            and not _is_rough(t.interval.start)
+            and t.start > term.start
         ]
         met = min((s for s in starts if end.first <= s <= end.last), default=None)
         if met is not None:
