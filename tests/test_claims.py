@@ -31,10 +31,7 @@ def chosen(answer: str) -> str | None:
         ("Cato Dunn, not Bo Karlsson.", "Cato"),
         ("There is no doubt: Cato Dunn.", "Cato"),
         ("Bo Karlsson is no longer in office.", None),
-        (
-        ("Many think of Ada Longbottom, but she has not been prime minister since; that is Cato Dunn.", "Cato"),
-            "Cato",
-        ),
+        ("Many think of Ada Longbottom, but she has not been it since 2015; that is Cato Dunn.", "Cato"),
     ],
 )
 def test_denials_govern_their_own_name(answer, name):
