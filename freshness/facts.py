@@ -281,7 +281,7 @@ class Snapshot:
     def digest(self) -> str:
         """SHA-256 of the facts in canonical JSON, in hex: the same facts give the same digest."""
         rows = sorted(json.dumps(f.to_json(), sort_keys=True, ensure_ascii=False) for f in self.facts)
-        return hashlib.sha256("\n".join(rows).encode()).hexdigest()
+        return hashlib.sha256("\n".join(rows).encode("utf-8", "surrogatepass")).hexdigest()
 
     def find(self, subject: str, property_id: str) -> Fact:
         """The fact by subject id or name; raises ``UsageError`` when there is none."""

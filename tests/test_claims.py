@@ -79,7 +79,7 @@ def test_a_list_answers_only_with_dates_or_a_choice(answer, name):
         ("Bo Karlsson\n\nQ: Who came before?\nA: Ada Longbottom", "Bo"),
         ("Bo Karlsson.\nThe name of the current Prime Minister of Sylvania is Cato Dunn.", "Bo"),
         ("Eve Somebody. She is the daughter of Bo Karlsson.", None),
-        ("the son of former leader Ada Longbottom", None),
+        ("the son of the late Ada Longbottom", "Ada"),
         ("Eve Somebody. The current President is Cato Dunn.", None),
         ("The deputy is Bo Karlsson; the Prime Minister is Cato Dunn.", "Cato"),
         ("Cato Dunn may return, but Bo Karlsson is the current prime minister.", "Bo"),

@@ -163,6 +163,9 @@ def _out(around: _Context) -> tuple[Weight, str] | None:
         for cue, pattern in patterns.items():
             if pattern.search(text):
                 return Weight.OUT, cue
+    if cues.DESCENT.search(around.clause):
+        # Where nobody else is named, the answer still means the house this is about.
+        return Weight.OUT if _stands_behind_another(around) else Weight.PAST, "kin"
     if _is_former(around):
         # "The chair is the former chair X" still answers X; "she beat the former chair X" does not.
         return Weight.PAST if _is_head(around) else Weight.OUT, "former"
@@ -266,7 +269,7 @@ def _stands_behind_another(around: _Context) -> bool:
         low += 1
     high = low
     while high < opens and text[high].capital and (high == low or text[high].near):
-        if _is_filler(asked, text[high]):
+        if _is_filler(asked, text[high]) and text[high].key not in words.TITLES:
             break
         high += 1
     if high == low or high >= opens:

@@ -45,15 +45,9 @@ OUT_BEFORE = {
     ),
     "not yet": _cue(r"\b(?:president|minister|chancellor)[\s-]elect\s+$"),
     "other script": _cue(r"(?:不是|并非|並非|不再是)$"),
-    "kin": _cue(
-        r"\b(?:son|daughter|wife|husband|widow|brother|sister|father|mother|nephew|niece|cousin|grandson|"
-        r"granddaughter)\s+of\b"
-        r"(?:(?!\b(?:is|was)\b)[^.;\n]){0,60}$"
-    ),
     "relative": _cue(
-        r"\b(?:son|daughter|wife|husband|spouse|widow|widower|brother|sister|father|mother|uncle|aunt|"
-        r"nephew|niece|cousin|"
-        r"grandson|granddaughter|grandfather|grandmother|child|heir|friend|ally|aide|adviser|advisor|"
+        r"\b(?:wife|husband|spouse|widow|widower|father|mother|uncle|aunt|grandfather|grandmother|friend|"
+        r"ally|aide|adviser|advisor|"
         r"deputy|rival|opponent|"
         r"critic|supporter|nominee|appointee|named after|married to|biography|assassination|death|"
         r"resignation|"
@@ -67,6 +61,10 @@ OUT_BEFORE = {
         r"offers?\s+from)\b[^.,;\n]{0,50}$"
     ),
 }
+DESCENT = _cue(
+    r"\b(?:son|daughter|brother|sister|grandson|granddaughter|nephew|niece|cousin|child|heir)\s+(?:of|to)\b"
+    r"(?:(?!\b(?:is|was)\b)[^.;\n]){0,60}$"
+)
 LABELLED_PAST = _cue(r"(?:predecessor|previous|former)[\w ]*[\"'*_]*\s*[:=]\s*[\"'*_]*$")
 WITHHELD = _cue(
     r"\b(?:can(?:no|['’])?t|can\s+not|cannot|unable|not able|could(?: not|n['’]t)|do(?: not|n['’]t) know|"

@@ -220,8 +220,8 @@ def _strength(scan: _Scan, run: _Run) -> Strength | None:
 def _part_of_person(run: _Run, written: Sequence[Token]) -> Strength | None:
     name, last = run.name, len(run.name.core) - 1
     if name.regnal:
-        # "Elizabeth" alone is any Elizabeth: ``_as_person`` asks for a crown beside it.
-        return Strength.WEAK if 0 in run.seen else None
+        # A first name alone is any monarch's of that name.
+        return Strength.WEAK if 0 in run.seen and len(run.seen) > 1 else None
     if len(run.seen) >= 2:
         # Words put in between need the last name behind them, or it is somebody else's name.
         if last not in run.seen and max(run.seen) in name.bound:
@@ -312,8 +312,6 @@ def _as_person(
     if after is not None and (after.joined or after.key in words.THINGS):
         # Only a part of a compound that the name does not have, or something called after its bearer.
         return None
-    if name.regnal and alone and not (before is not None and before.key in words.SOVEREIGNS):
-        return None
     if alone and not _may_stand_alone(scan, run, before):
         return None
     if (
@@ -359,10 +357,12 @@ def _may_stand_alone(scan: _Scan, run: _Run, before: Token | None) -> bool:
         and before.key not in words.HONORIFICS
     ):
         return False
-    if before.key == "of" and run.first >= 2:
+    if before.key in words.PARTICLES and run.first >= 2 and before.near:
         owner = scan.text[run.first - 2]
-        if owner.capital and owner.key in words.OWNERS:
-            return False
+        if before.key == "of":
+            return not (owner.capital and owner.key in words.OWNERS)
+        if len(name.core) > 1 and _is_foreign(scan, owner):
+            return False  # the surname of somebody else: "Eve van der Long"
     initials = _initials(scan, run.first)
     if initials:
         # "M." is also how French says Mr.

@@ -28,7 +28,7 @@ _PEERAGE = regex.compile(
 )
 _OF_REALM = regex.compile(r"(?<=\w)\s+of\s+(?:the\s+)?\p{Lu}.*$")
 _ABBREVIATED = {"saint": ("st",), "st": ("saint",), "sankt": ("st",), "mount": ("mt",), "fort": ("ft",)}
-_TIES = frozenset("de da do dos das di del".split())
+_TIES = frozenset("de da do dos das di del al el bin ibn van von der".split())
 _EXONYMS: dict[str, tuple[str, ...]] = {}
 for _town, _own in words.EXONYMS.items():
     for _name in _own.split():
@@ -56,7 +56,7 @@ class Name:
 
     ``core``: its folded words in order, without particles or legal form; ``own``: all its words;
     ``articled``: an Arabic article stands before its last word; ``bound``: positions that a following
-    "de" ties to the next word.
+    particle ties to the next word.
     """
 
     value: int

@@ -167,12 +167,7 @@ COLLECTIVES = OWNERS | frozenset(
     "club town village province district arrondissement isle island islands federation principality "
     "duchy emirate".split()
 )
-"""What stands before "of" in names of things: "City of Brussels" is no person called City."""
-
-SOVEREIGNS = frozenset(
-    "king queen emperor empress pope tsar czar sultan konig konigin rey reina roi reine".split()
-)
-"""Titles under which a first name alone is a full name."""
+"""What stands before "of" in names of things: a "City of ..." is no person called City."""
 
 EXONYMS = {
     "munich": "munchen", "cologne": "koln", "nuremberg": "nurnberg", "vienna": "wien",
