@@ -8,6 +8,8 @@ from email.utils import format_datetime
 
 import pytest
 import stamina
+from hypothesis import given
+from hypothesis import strategies as st
 from model_server import Reply, completes, refuses, says, serving
 from shared import SHARED, needs_shared
 
@@ -15,9 +17,9 @@ from freshness import models
 from freshness.errors import UnavailableError, UsageError
 from freshness.models.dialect import THINKING_TOKENS, first_dialect
 from freshness.models.endpoint import MAX_BODY_BYTES
-from freshness.models.replies import retry_after
+from freshness.models.replies import Failed, read_reply, retry_after, to_answer
 from freshness.models.text import MAX_ANSWER_CHARS
-from freshness.questions import Prompt
+from freshness.questions import Prompt, Style
 
 KEY = "sk-0123456789abcdef"
 NO_TEMPLATE = "default chat template is no longer allowed, so you must provide a chat template"
@@ -370,7 +372,9 @@ def test_retry_after_of_any_form_is_read_or_ignored():
     assert retry_after("Thu, 01 Jan 2026 00:00:09 GMT", now) == 9
     assert retry_after("Thu, 01 Jan 2026 00:00:09 -0000", now) == 9
     assert retry_after("Wed, 31 Dec 2025 00:00:00 GMT", now) == 0
-    assert [retry_after(value, now) for value in (None, "", "soon", "nan")] == [None] * 4
+    assert [
+        retry_after(value, now) for value in (None, "", "soon", "nan", "1 Jan 9999999999999 0:0 GMT")
+    ] == [None] * 5
 
 
 # --- servers that are no use
@@ -483,6 +487,46 @@ def test_after_a_bad_round_the_next_one_tries_again():
         probed = model(server, concurrency=1, tries=1, give_up_after=1)
         assert [answer.error_kind for _, answer in probed.answer(prompts(4))] == [None, *["http_500"] * 3]
         assert [answer.text for _, answer in probed.answer(prompts(2))] == ["back", "back"]
+
+
+KEYS = ["choices", "message", "content", "text", "delta", "finish_reason", "error", "code", "param", "usage"]
+KEYS += ["total_tokens", "model", "system_fingerprint", "refusal", "type", "detail", "reasoning"]
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.just("length")
+JSON = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5),
+    max_leaves=25,
+)
+
+
+@given(
+    status=st.sampled_from([200, 200, 307, 400, 404, 429, 500]),
+    reply=JSON,
+    style=st.sampled_from(Style.__args__),
+)
+def test_whatever_a_server_sends_is_an_answer_or_a_failure(status, reply, style):
+    body = json.dumps(reply).encode()
+    for sent in (body, b"data: " + body + b"\n\ndata: [DONE]\n"):
+        try:
+            answer = to_answer(read_reply(status, {}, sent, datetime.now(UTC)), style)
+        except Failed as failed:
+            assert failed.message.isprintable()
+        else:
+            assert answer.finish in ("stop", "length")
+            answer.text.encode()
+
+
+def test_the_reason_is_found_wherever_servers_put_it():
+    bodies = [
+        {"error": {"message": "why"}},
+        {"error": "why"},
+        {"object": "error", "message": "why", "code": 400},
+        {"detail": "why"},
+        {"detail": [{"loc": ["body"], "msg": "why"}]},
+        {"error": {"message": {"text": "why"}}},
+    ]
+    for body in bodies:
+        assert "why" in one(Reply(body, 400))[0].error
 
 
 # --- secrets

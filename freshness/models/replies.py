@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import reprlib
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -24,6 +25,8 @@ _RETRYABLE = {408, 425, 429}
 _MODEL_STATUS = {401: "unauthorized", 403: "forbidden", 404: "not_found"}
 _QUOTA_CODES = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "quota_exhausted")
 _NAME_CHARS = 200
+_OUTLINE = reprlib.Repr()
+_OUTLINE.maxstring = 200
 
 
 class Failed(Exception):
@@ -155,11 +158,16 @@ def _error_text(reply: dict[str, Any] | None, body: bytes) -> tuple[str, str | N
         return one_line(body[:4000].decode("utf-8", "replace")), None, ""
     error = reply.get("error", reply)
     if not isinstance(error, dict):
-        return one_line(str(error)), None, ""
+        return _words(error), None, ""
     message = error.get("message") or error.get("detail") or error.get("error") or ""
     param = error.get("param")
     code = error.get("code") or error.get("type") or ""
-    return one_line(str(message)), param if isinstance(param, str) else None, one_line(str(code), 60)
+    return _words(message), param if isinstance(param, str) else None, one_line(_words(code), 60)
+
+
+def _words(value: object) -> str:
+    """What should be a text, as one line; anything else as Python writes its outer levels."""
+    return one_line(value if isinstance(value, str) else _OUTLINE.repr(value))
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:
@@ -171,7 +179,7 @@ def retry_after(value: str | None, now: datetime) -> float | None:
     except ValueError:
         try:
             date = parsedate_to_datetime(value)
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
         date = date if date.tzinfo else date.replace(tzinfo=UTC)
         seconds = (date - now).total_seconds()
