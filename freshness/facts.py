@@ -261,7 +261,7 @@ def value_from_json(raw: Mapping[str, Any]) -> Value:
     rank = raw.get("rank") or "normal"
     if rank not in list(Rank):
         raise ValueError(f"rank must be preferred, normal or deprecated, not {rank!r}")
-    spans = raw["intervals"] if "intervals" in raw else [raw]
+    spans = raw.get("intervals", [raw])
     if not isinstance(spans, list) or not all(isinstance(span, Mapping) for span in spans):
         raise ValueError("intervals must be a list of objects with start and end")
     intervals = tuple(ValidityInterval.from_json(s.get("start"), s.get("end")) for s in spans)
@@ -288,4 +288,5 @@ class Snapshot:
         for fact in self.facts:
             if fact.property == property_id and subject in (fact.subject.id, fact.subject.name):
                 return fact
-        raise UsageError(f"no fact {subject} {property_id} in the {self.source} snapshot; see `freshness facts list`")
+        where = f"in the {self.source} snapshot; see `freshness facts list`"
+        raise UsageError(f"no fact {subject} {property_id} {where}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,6 +28,9 @@ from freshness.store import Store
 
 OLD = timedelta(days=90)
 """Offices and clubs change several times a year among a hundred: older facts are worth a warning."""
+
+LIBRARIES = ("torch", "transformers")
+"""Whose releases change answers."""
 
 Ended = Literal["interrupted", "failed"]
 Advance = Callable[[int, int], None]
@@ -204,7 +208,8 @@ def _told(plan: _Plan, trials: Sequence[Trial]) -> _Told:
         return _Told("", {})
     info = plan.asked.model.info()
     served = [trial.answer.served_model for trial in trials if trial.answer.served_model]
-    versions = {"freshness": __version__, **info.details.get("versions", {})}
+    versions = {"freshness": __version__, "python": platform.python_version()}
+    versions |= {name: info.details[name] for name in LIBRARIES if name in info.details}
     return _Told(
         served[-1] if served else info.served, {**info.details, "style": info.style, "versions": versions}
     )
