@@ -230,8 +230,8 @@ def _part_of_person(run: _Run, written: Sequence[Token]) -> Strength | None:
         return Strength.STRONG if inserted <= 0 or last in run.seen else None
     if 0 in run.seen:
         return Strength.WEAK if name.surname_first else None
-    if name.surname_first or (name.alias and last not in run.seen):
-        # A word from the middle of a full birth name is not what somebody goes by.
+    if name.surname_first or (last not in run.seen and (name.alias or len(name.core) < 4)):
+        # A word from the middle of a name is seldom what somebody goes by.
         return None
     return Strength.WEAK
 
@@ -320,7 +320,7 @@ def _as_person(
         and (after.raw[0].isupper() or after.key in words.GENERATIONS)
     ):
         numeral = words.ORDINALS.get(after.key, generation_of(after.key))
-        if not _fits_numeral(name, numeral, alone):
+        if not _fits_numeral(scan.index, name, numeral, alone):
             return None
         mention = replace(mention, generation="" if name.regnal else numeral)
         after = _next(scan, run.last + 1)
@@ -382,8 +382,12 @@ def _initials(scan: _Scan, at: int) -> frozenset[str]:
     return frozenset(found)
 
 
-def _fits_numeral(name: Name, numeral: str, alone: bool) -> bool:
+def _fits_numeral(index: NameIndex, name: Name, numeral: str, alone: bool) -> bool:
     """Whether "II", "the Third" or "Jr." right after the name may belong to it."""
+    if numeral in words.ROMAN and index.numerals.get(name.value):
+        return numeral in index.numerals[name.value]
+    if numeral in words.ROMAN and name.core[0] in words.TITLES:
+        return numeral == "i"
     if name.regnal or (len(name.core) == 1 and numeral in words.ROMAN):
         return numeral in name.core or (numeral == "i" and not name.regnal)
     if alone and len(name.core) > 1 and numeral in words.ROMAN and numeral != name.generation:

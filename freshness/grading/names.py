@@ -95,6 +95,7 @@ class NameIndex:
     dense: list[tuple[str, int]] = field(default_factory=list)
     forms: dict[int, frozenset[str]] = field(default_factory=dict)
     own: dict[int, frozenset[str]] = field(default_factory=dict)
+    numerals: dict[int, frozenset[str]] = field(default_factory=dict)
     memo: dict[str, tuple[Hit, ...]] = field(default_factory=dict)
 
     def hits(self, token: Token) -> tuple[Hit, ...]:
@@ -139,6 +140,9 @@ def _add(index: NameIndex, name: Name) -> None:
     kinds = frozenset(words.TEAM_KINDS[affix] for affix in name.affixes if affix in words.TEAM_KINDS)
     index.forms[name.value] = index.forms.get(name.value, frozenset()) | kinds
     index.own[name.value] = index.own.get(name.value, frozenset()) | name.own
+    if name.regnal:
+        numbered = words.ROMAN.intersection(name.core)
+        index.numerals[name.value] = index.numerals.get(name.value, frozenset()) | numbered
     for position, key in enumerate(name.core):
         hit = Hit(number, frozenset({position}), exact=True)
         for variant in {key, *_variants(key, position, name)}:
