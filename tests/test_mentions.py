@@ -3,8 +3,9 @@
 import pytest
 
 from freshness.facts import Value
-from freshness.grading.mentions import Strength, find
+from freshness.grading.mentions import find
 from freshness.grading.names import asks_for_team, build_index, look_like_teams
+from freshness.grading.scan import Strength
 from freshness.grading.spelling import is_close, same_given_name, skeleton
 from freshness.grading.text import fold, tokens
 

@@ -14,8 +14,8 @@ from enum import IntEnum
 import regex
 
 from freshness.grading import cues, words
-from freshness.grading.mentions import Mention
-from freshness.grading.text import Reading, Token
+from freshness.grading.scan import Mention
+from freshness.grading.text import Reading, Token, fold
 
 OPEN = 9999
 """The year in which what still runs ends."""
@@ -31,12 +31,13 @@ class Weight(IntEnum):
     """How far a mention is the answer."""
 
     OUT = 0
-    PAST = 1
-    PLAIN = 2
-    HEAD = 3
-    ASSERTED = 4
-    NOW = 5
-    FINAL = 6
+    KIN = 1
+    PAST = 2
+    PLAIN = 3
+    HEAD = 4
+    ASSERTED = 5
+    NOW = 6
+    FINAL = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +160,15 @@ def _out(around: _Context) -> tuple[Weight, str] | None:
         return Weight.OUT, "withheld"
     if cues.LABELLED_PAST.search(around.before):
         return Weight.OUT, "predecessor"
+    if cues.CORRECTED.search(around.after):
+        return Weight.OUT, "corrected"
     for text, patterns in ((around.clause, cues.OUT_BEFORE), (around.rest, cues.OUT_AFTER)):
         for cue, pattern in patterns.items():
             if pattern.search(text):
                 return Weight.OUT, cue
     if cues.DESCENT.search(around.clause):
         # Where nobody else is named, the answer still means the house this is about.
-        return Weight.OUT if _stands_behind_another(around) else Weight.PAST, "kin"
+        return Weight.OUT if _stands_behind_another(around) else Weight.KIN, "kin"
     if _is_former(around):
         # "The chair is the former chair X" still answers X; "she beat the former chair X" does not.
         return Weight.PAST if _is_head(around) else Weight.OUT, "former"
@@ -204,8 +207,12 @@ def _past(around: _Context) -> tuple[Weight, str] | None:
 
 
 def _is_another_office(around: _Context) -> bool:
-    """The prime minister is said to be X, where the president was asked for."""
-    return cues.COPULA.search(around.clause) is not None and _are_other_offices(around.clause, around.asked)
+    """The prime minister, or the president of elsewhere, is said to be X, where another one was asked for."""
+    if cues.COPULA.search(around.clause) is None:
+        return False
+    places = cues.PLACE.findall(around.clause)
+    elsewhere = bool(places) and not any(fold(place) in around.asked for place in places)
+    return elsewhere or _are_other_offices(around.clause, around.asked)
 
 
 def _are_other_offices(text: str, asked: frozenset[str]) -> bool:

@@ -61,6 +61,8 @@ OUT_BEFORE = {
         r"offers?\s+from)\b[^.,;\n]{0,50}$"
     ),
 }
+CORRECTED = _cue(r"^[\s.,…-]*(?:sorry|wait|correction|scratch that|no, (?:sorry|wait|actually))\b")
+PLACE = regex.compile(r"\bof\s+(?:\p{Ll}+\s+){0,2}(\p{Lu}[\p{L}\p{M}]+)")
 DESCENT = _cue(
     r"\b(?:son|daughter|brother|sister|grandson|granddaughter|nephew|niece|cousin|child|heir)\s+(?:of|to)\b"
     r"(?:(?!\b(?:is|was)\b)[^.;\n]){0,60}$"
@@ -76,7 +78,10 @@ ROLE_WORDS = frozenset(
     "chairwoman chairperson chair head leader secretary general director governor manager coach club team "
     "holder incumbent pope emperor prime of the and vice".split()
 )
-FORMER_ROLE = _cue(r"\b(?:former|ex|previous|erstwhile|then|outgoing|late)[\s-]+((?:[\w'’.-]+[\s,-]+){0,6})$")
+FORMER_ROLE = _cue(
+    r"\b(?|(?:former|ex|previous|erstwhile|outgoing)[\s-]+((?:[\w'’.-]+[\s,-]+){0,6})|"
+    r"(?:then|late)[\s-]+((?:[\w'’.-]+[\s,-]+){1,6}))$"
+)
 OUT_AFTER = {
     "negated": _cue(
         r"^[,\s]*(?:who\s+)?(?:(?:is|was|are|has|does|did|ist|est|es)\s*(?:n['’]t\b|"
@@ -84,7 +89,7 @@ OUT_AFTER = {
         r"no longer\b|ya no\b|n['’]est plus\b)"
     ),
     "speculation": _cue(
-        r"^[^.;\n]{0,40}?\b(?:takes?|taking)\s+office\s+(?:on|in|next)\b|"
+        r"^[^.;\n]{0,40}?\b(?:takes?|taking)\s+(?:office|over)\s+(?:on|in|next)\b|"
         r"^\s*(?:may|might|could|would|will|wants?|hopes?|plans?|is\s+(?:expected|likely|set|poised|"
         r"running|tipped|rumou?red|a candidate)|"
         r"was\s+(?:expected|considered|rumou?red)|to\s+(?:return|become|succeed|replace))\b"
@@ -103,6 +108,7 @@ OUT_AFTER = {
         r"deputy|chief of staff|aide|adviser|advisor|rival|opponent|vice president|running mate|cabinet|"
         r"government|administration|party)\b"
     ),
+    "let go": _cue(r"^\s+(?:released|sold|traded|waived|loaned|let\s+\w+\s+go|parted\s+ways)\b"),
     "left office": _cue(
         r"^\s*(?:has\s+|had\s+)?(?:resigned|stepped\s+down|left\s+office|died|was\s+(?:ousted|removed|"
         r"deposed|overthrown|voted\s+out|dismissed|sacked|fired))\b"
@@ -120,8 +126,11 @@ NOW_BEFORE = {
     "successor": _cue(
         rf"\b{_REPLACED}\s+{_ROLE}$|\bwurde\s+(?:\w+\s+){{0,3}}von\s+{_ROLE}$|"
         r"\b(?:(?:succeeded|replaced|followed|ousted|defeated)\s+(?:\w+\s+){0,5}?by|(?:gave|made) way to|"
-        r"handed?\s+(?:\w+\s+){0,3}to|"
+        r"handed?\s+(?:[\w'’]+\s+){0,6}to|"
         r"new(?:ly elected)?|successor(?:,|\s+is|\s+was)?)\s+" + _ROLE + "$"
+    ),
+    "plays for": _cue(
+        r"\b(?:plays?|playing|drives?|driving|races?|racing|rides?|riding)\s+(?:\w+\s+){0,2}?for\s+(?:the\s+)?$"
     ),
     "moved to": _cue(
         r"\b(?:signed\s+(?:for|with)|completed\s+(?:a|his|her)\s+(?:move|transfer)\s+to)\s+(?:the\s+)?$|"
@@ -141,6 +150,10 @@ NOW_AFTER = {
         r"in office now|present(?:ly)?)\b"
     ),
     "took over": _cue(r"^[\s,]*(?:who\s+)?(?:has\s+)?(?:since\s+)?(?:took|taken)\s+(?:over|office|the helm)"),
+    "remains": _cue(r"^\s*(?:still\s+)?remains?\b"),
+    "since": _cue(
+        r"^[\s,]*(?:who\s+)?has\s+(?:held|been|served|led|occupied|headed|run)\b[^.;\n]{0,50}\bsince\b"
+    ),
 }
 PAST_AFTER = _cue(
     r"^[\s,*_]*(?:who\s+)?(?:was\b(?!\s+(?:re-?)?(?:elected|appointed|sworn|inaugurated|named|born|chosen|"

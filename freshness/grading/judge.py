@@ -10,8 +10,9 @@ from functools import lru_cache
 from freshness.facts import Holders, Value
 from freshness.grading import timeline as timelines
 from freshness.grading.claims import Claim, commit, is_refusal
-from freshness.grading.mentions import Mention, find
+from freshness.grading.mentions import find
 from freshness.grading.names import NameIndex, asks_for_team, build_index, look_like_teams
+from freshness.grading.scan import Mention
 from freshness.grading.text import Reading, read, split_dense, tokens
 from freshness.grading.timeline import State, Timeline
 from freshness.verdicts import Judgement, Verdict

@@ -28,6 +28,7 @@ _PEERAGE = regex.compile(
 )
 _OF_REALM = regex.compile(r"(?<=\w)\s+of\s+(?:the\s+)?\p{Lu}.*$")
 _ABBREVIATED = {"saint": ("st",), "st": ("saint",), "sankt": ("st",), "mount": ("mt",), "fort": ("ft",)}
+_GRAND = frozenset({"grand", "crown"})
 _TIES = frozenset("de da do dos das di del al el bin ibn van von der".split())
 _EXONYMS: dict[str, tuple[str, ...]] = {}
 for _town, _own in words.EXONYMS.items():
@@ -55,8 +56,9 @@ class Name:
     """One label or alias taken apart.
 
     ``core``: its folded words in order, without particles or legal form; ``own``: all its words;
-    ``articled``: an Arabic article stands before its last word; ``bound``: positions that a following
-    particle ties to the next word.
+    ``titled``: a title is part of it ("Queen Ada"), so that only the whole names anybody; ``articled``: an
+    Arabic article stands before its last word; ``bound``: positions that a following particle ties to the
+    next word.
     """
 
     value: int
@@ -65,6 +67,7 @@ class Name:
     affixes: frozenset[str] = frozenset()
     generation: str = ""
     regnal: bool = False
+    titled: bool = False
     articled: bool = False
     surname_first: bool = False
     initials: frozenset[str] = frozenset()
@@ -153,6 +156,9 @@ def _add(index: NameIndex, name: Name) -> None:
             index.abjad.setdefault(consonants(key), []).append(hit)
             for bones in _skeletons(key, surname=not name.team and position == len(name.core) - 1):
                 index.skeletons.setdefault(bones, []).append((key, replace(hit, exact=False)))
+        if position == 0 and len(key) == 1:
+            for initial in name.initials:
+                index.exact.setdefault(key + initial, []).append(hit)
         if position and not name.team:
             # "Jae-in" is also written "Jaein": neighbours joined.
             joined = Hit(number, frozenset({position - 1, position}), exact=True)
@@ -205,9 +211,9 @@ def _person(text: str, value: int) -> Iterator[Name]:
     bare = list(parts)
     while len(bare) > 1 and bare[0].key in words.HONORIFICS:
         bare = bare[1:]
-    titled = len(bare) > 1 and bare[0].key in words.TITLES
-    if titled and len(bare) > 2:
+    while len(bare) > 2 and (bare[0].key in words.TITLES or bare[0].key in _GRAND):
         bare = bare[1:]
+    titled = len(bare) > 1 and bare[0].key in words.TITLES
     generation = bare[-1].key if len(bare) > 1 and bare[-1].key in words.GENERATIONS else ""
     regnal = (
         len(bare) > 1 and any(t.key in words.ROMAN for t in bare[1:3]) and not (generation and len(bare) > 2)
@@ -231,6 +237,7 @@ def _person(text: str, value: int) -> Iterator[Name]:
         team=False,
         generation="" if regnal else generation_of(generation),
         regnal=regnal,
+        titled=titled,
         articled=len(bare) > 1 and bare[-2].key in words.ARTICLES,
         surname_first=_is_surname_first(text, keys) and not titled,
         initials=initials,
@@ -288,6 +295,8 @@ def _skeletons(key: str, surname: bool) -> Iterator[str]:
     """A long surname's last vowel may change between languages (-enko, -enka); a given name's may not."""
     bones = skeleton(key)
     yield bones
+    if key[0] == "j":
+        yield skeleton("zh" + key[1:])
     if surname and len(key) >= 7 and bones[-1] in "aeou":
         yield from (bones[:-1] + vowel for vowel in "aeou" if vowel != bones[-1])
 

@@ -21,7 +21,8 @@ _TRANSLITERATION = tuple(
         (r"dj", "j"),
         (r"(?<=.)(?:iyy|iya|ii|iy|yi|yy|yj|ij|ey|ei|ay|ai|y|j)$", "i"),
         (r"shch|sch|sh|tsch|tch|cz|ch", "s"),
-        (r"kh|gh|ck|cq|q|c|g", "k"),
+        (r"kh", "h"),
+        (r"gh|ck|cq|q|c|g", "k"),
         (r"ph", "f"),
         (r"dh", "d"),
         (r"th", "t"),
@@ -47,7 +48,7 @@ _ABJAD_SOUNDS = tuple(
     )
 )
 _SAME_INITIALS = frozenset(
-    frozenset(pair) for pair in "kq kg gq kc cq vw iy jy ij zs sc xz zt ei ey ae ou td tc ch fp".split()
+    frozenset(pair) for pair in "kq kg gq kc cq vw iy jy ij zj zs sc xz zt ei ey ae ou td tc ch kh fp".split()
 )
 
 

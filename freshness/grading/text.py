@@ -46,6 +46,8 @@ _POSSESSIVE = regex.compile(r"(?:['’ʼ‘`´][sS]|(?<=[sS])['’])$")
 _SUFFIX = regex.compile(r"(?<=[\p{L}\p{M}]{3})['’ʼ‘`´]\p{Ll}{1,5}$")
 _ADJACENT = regex.compile(r"[ \t*_]*[-‐‑·]?[ \t*_]*")
 _HYPHENS = ("-", "‐", "‑")
+_OPENING_QUOTES = ('. "', ". “", ' "', " “", " „", " ‘", " '", " «")
+_CLOSING_QUOTES = ('" ', "” ", "“ ", "’ ", "' ", "» ")
 _ABBREVIATIONS = frozenset(
     "mr mrs ms dr st jr sr prof gen col capt sen rep gov hon rev sgt lt cmdr maj adm messrs".split()
 )
@@ -174,6 +176,9 @@ def tokens(text: str) -> list[Token]:
             joined = near and gap in _HYPHENS
             found.append(Token(raw, key, start, end, gap, capital, near, joined, dense, possessive))
             last = end
+            if len(found) > 1 and gap in _CLOSING_QUOTES and found[-2].gap in _OPENING_QUOTES:
+                # A nickname in quotes stands inside a name: Ada "Lady" Long.
+                found[-2].near = found[-1].near = True
     return found
 
 

@@ -4,6 +4,7 @@ All words are folded (see ``text.fold``). English first; other languages where o
 """
 
 HONORIFICS = frozenset(
+    "pak bu bapak ibu shri sri shrimati tun datuk dato datin khun daw bey agha hh hrh hm "
     "mr mrs ms miss mx dr prof professor sir dame lord lady hon honourable honorable rt right "
     "excellency majesty highness royal holiness eminence his her their our general gen colonel col "
     "captain major admiral marshal lieutenant herr frau monsieur madame mme senor senora sr dona don "
