@@ -58,51 +58,43 @@ def _grow(scan: Scan, start: int, hit: Hit) -> Run:
     """The longest run of this name's words from ``start``."""
     name = scan.index.names[hit.name]
     run = Run(name, start, start + hit.width - 1, hit.places, respelled=int(not hit.exact))
-    at, inserted = run.last + 1, 0
-    skipped: frozenset[str] = frozenset()
-    while at < len(scan.text) and inserted <= MAX_INSERTED and len(run.seen) < len(name.core):
+    at, inserted = run.last + 1, ""
+    while at < len(scan.text) and len(inserted) <= MAX_INSERTED and len(run.seen) < len(name.core):
         token = scan.text[at]
-        turned = (
-            not token.near
-            and run.matched == 1
-            and not inserted
-            and _INVERTED.fullmatch(token.gap) is not None
-        )
+        turned = not token.near and run.matched == 1 and not inserted and _INVERTED.fullmatch(token.gap)
         if not token.near and not turned:
             break
         more = next((h for h in _hits(scan, at) if h.name == hit.name and not h.places & run.seen), None)
-        if more is None:
-            if at == len(scan.text) - 1 and run.matched >= 2 and _begins_word(run, token):
-                # Cut off in the last word of a name that is otherwise there.
-                run.last = at
-                run.seen |= {len(name.core) - 1}
-                break
-            if turned or not _may_stand_between(token):
-                break
-            if not is_particle(token):
-                skipped |= {token.key[0]}
-            inserted += 1
+        if more is not None and (not turned or 0 in more.places):
+            # A comma turns a name round (surname, given name); it does not join two.
+            _take(run, more, at, inserted)
+            at, inserted = run.last + 1, ""
+        elif more is None and not turned and _may_stand_between(token):
+            inserted += " " if is_particle(token) else token.key[0]
             at += 1
-            continue
-        if turned and 0 not in more.places:
-            # "Sunak, Rishi": a comma turns a name round, it does not join two.
+        else:
             break
-        run.seen |= more.places
-        run.respelled += not more.exact
-        run.matched += 1
-        run.between |= skipped
-        run.last = at + more.width - 1
-        at, inserted = run.last + 1, 0
-    while run.last + 1 < len(scan.text) and scan.text[run.last + 1].joined:
-        if scan.text[run.last + 1].key not in name.own:
-            break
-        run.last += 1
+    _finish(scan, run)
     return run
 
 
-def _begins_word(run: Run, token: Token) -> bool:
-    last = run.name.core[-1]
-    return len(token.key) >= 3 and last.startswith(token.key) and len(run.name.core) - 1 not in run.seen
+def _take(run: Run, hit: Hit, at: int, inserted: str) -> None:
+    run.seen |= hit.places
+    run.respelled += not hit.exact
+    run.matched += 1
+    run.between |= frozenset(inserted) - {" "}
+    run.last = at + hit.width - 1
+
+
+def _finish(scan: Scan, run: Run) -> None:
+    """What follows the run and is still its own: the rest of a compound, a last word that was cut off."""
+    text, last = scan.text, len(run.name.core) - 1
+    while run.last + 1 < len(text) and text[run.last + 1].joined and text[run.last + 1].key in run.name.own:
+        run.last += 1
+    if run.last == len(text) - 2 and run.matched >= 2 and last not in run.seen and text[-1].near:
+        if len(text[-1].key) >= 3 and run.name.core[-1].startswith(text[-1].key):
+            run.last += 1
+            run.seen |= {last}
 
 
 def _may_stand_between(token: Token) -> bool:

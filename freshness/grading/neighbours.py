@@ -89,43 +89,46 @@ def as_person(
     scan: Scan, run: Run, mention: Mention, before: Token | None, after: Token | None
 ) -> Mention | None:
     """The mention of a person, unless the words around it belong to somebody else's name."""
-    name = run.name
     # A title that is part of the name as we know it counts as a second word of it.
-    titled = before is not None and before.key in name.own and before.key in words.HONORIFICS
+    titled = before is not None and before.key in run.name.own and before.key in words.HONORIFICS
     alone = len(run.seen) == 1 and not titled
+    if not _fits_before(scan, run, before, alone):
+        return None
     if after is not None and (after.joined or after.key in words.THINGS):
         # Only a part of a compound that the name does not have, or something called after its bearer.
         return None
-    if alone and not _may_stand_alone(scan, run, before):
-        return None
-    if not alone and 0 not in run.seen and _is_foreign(scan, before):
-        return None
-    if (
-        before is not None
-        and before.key in _SON_OF
-        and run.first > 1
-        and _is_foreign(scan, scan.text[run.first - 2])
-    ):
-        return None
-    if (
-        after is not None
-        and after.key in _NUMERALS
-        and (after.raw[0].isupper() or after.key in words.GENERATIONS)
-    ):
+    if after is not None and _is_numeral(after):
         numeral = words.ORDINALS.get(after.key, generation_of(after.key))
-        if not _fits_numeral(scan.index, name, numeral, alone):
+        if not _fits_numeral(scan.index, run.name, numeral, alone):
             return None
-        mention = replace(mention, generation="" if name.regnal else numeral)
+        mention = replace(mention, generation="" if run.name.regnal else numeral)
         after = next_word(scan, run.last + 1)
-    if len(name.core) == 1 and len(name.core[0]) >= DISTINCTIVE_LENGTH:
-        return mention
-    if alone and before is not None and before.key in _PRINCES and before.key not in name.own:
-        return None
-    if _is_foreign(scan, after):
-        # A whole name may go on (a second surname), a monarch's does not.
-        if alone or mention.strength < Strength.FULL or scan.index.numerals.get(name.value):
-            return None
-    return None if _is_of_elsewhere(scan, run, after) else mention
+    return mention if _is_distinctive(run.name) or _fits_after(scan, run, mention, after, alone) else None
+
+
+def _fits_before(scan: Scan, run: Run, before: Token | None, alone: bool) -> bool:
+    if alone:
+        return _may_stand_alone(scan, run, before)
+    if 0 not in run.seen and _is_foreign(scan, before):
+        return False
+    is_son = before is not None and before.key in _SON_OF and run.first > 1
+    return not (is_son and _is_foreign(scan, scan.text[run.first - 2]))
+
+
+def _fits_after(scan: Scan, run: Run, mention: Mention, after: Token | None, alone: bool) -> bool:
+    # A whole name may go on (a second surname), a part of one or a monarch's does not.
+    open_ended = (
+        not alone and mention.strength is Strength.FULL and not scan.index.numerals.get(run.name.value)
+    )
+    return (open_ended or not _is_foreign(scan, after)) and not _is_of_elsewhere(scan, run, after)
+
+
+def _is_numeral(token: Token) -> bool:
+    return token.key in words.GENERATIONS or (token.key in _NUMERALS and token.raw[0].isupper())
+
+
+def _is_distinctive(name: Name) -> bool:
+    return len(name.core) == 1 and len(name.core[0]) >= DISTINCTIVE_LENGTH
 
 
 def _is_of_elsewhere(scan: Scan, run: Run, after: Token | None) -> bool:
@@ -162,7 +165,9 @@ def _may_stand_alone(scan: Scan, run: Run, before: Token | None) -> bool:
     if initials:
         # "M." is also how French says Mr.
         return len(name.core) == 1 or bool(initials & {name.core[0][0], "m", *name.initials})
-    return (len(name.core) == 1 and len(name.core[0]) >= DISTINCTIVE_LENGTH) or not _is_foreign(scan, before)
+    if before.key in _PRINCES and before.key not in name.own:
+        return False
+    return _is_distinctive(name) or not _is_foreign(scan, before)
 
 
 def _initials(scan: Scan, at: int) -> frozenset[str]:
