@@ -1,4 +1,5 @@
 import json
+import os
 import sys
 import warnings
 
@@ -360,6 +361,15 @@ def test_without_torch_the_error_says_what_to_install(base, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(UnavailableError, match=r"pip install 'freshness\[local\]'"):
         models.build(f"local:{base}").info()
+
+
+@pytest.mark.parametrize(("wanted", "used"), [(None, "PASSIVE"), ("ACTIVE", "ACTIVE")])
+def test_threads_sleep_while_waiting_unless_the_user_says_otherwise(base, monkeypatch, wanted, used):
+    monkeypatch.setenv("OMP_WAIT_POLICY", wanted or "")
+    if wanted is None:
+        monkeypatch.delenv("OMP_WAIT_POLICY")
+    models.build(f"local:{base}").info()
+    assert os.environ["OMP_WAIT_POLICY"] == used
 
 
 @pytest.mark.gpu

@@ -82,8 +82,8 @@ class LocalModel:
 
     def _load(self) -> Engine:
         if self._engine is None:
-            # Threads that spin while they wait for each other take the cores from themselves as soon as
-            # anything else runs: measured 5 times slower. Read once, when torch is first imported.
+            # Threads that spin while waiting for each other steal the cores from themselves as soon as
+            # anything else runs: up to 8 times slower on two busy cores. Read when torch is first imported.
             os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
             checkpoint = self._find()
             try:
