@@ -120,6 +120,10 @@ def _fits_after(scan: Scan, run: Run, mention: Mention, after: Token | None, alo
     open_ended = (
         not alone and mention.strength is Strength.FULL and not scan.index.numerals.get(run.name.value)
     )
+    if after is not None and after.key in words.ARTICLES:
+        # An Arabic name that goes on with another surname.
+        behind = next_word(scan, run.last + 1)
+        return behind is None or not behind.joined or not _is_foreign(scan, behind)
     return (open_ended or not _is_foreign(scan, after)) and not _is_of_elsewhere(scan, run, after)
 
 
