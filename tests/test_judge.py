@@ -59,6 +59,17 @@ def test_all_public_cases_are_judged_right():
 
 
 @needs_shared
+def test_temporal_cases_are_judged_as_of_their_date():
+    for case in map(json.loads, (SHARED / "cases" / "temporal_qa.jsonl").read_text().splitlines()):
+        given, expected = case["input"], case["expected"]
+        if "values" not in given or not ({"verdict", "verdicts"} & expected.keys()):
+            continue
+        answers = given.get("answers") or [given["answer"]]
+        found = [judged({"question": "", **given, "answer": answer}).verdict for answer in answers]
+        assert found == (expected.get("verdicts") or [expected["verdict"]]), case["id"]
+
+
+@needs_shared
 def test_recorded_answers_get_the_verdict_that_readers_gave():
     facts = json.loads((SHARED / "dyknow" / "facts.json").read_text())
     known = {(f["category"], f["subject"], f["attribute"]): _club_values(f) for f in facts}
