@@ -1,10 +1,10 @@
 """How many answers a second one core judges, and how right the verdicts are.
 
-usage: python benchmarks/grading.py CASES.jsonl [--repeat N]
+usage: python benchmarks/grading.py [CASES.jsonl] [--repeat N]
 
-CASES are `grade` lines (see docs/cli.md); where a line carries `verdict_read`, the verdict that a reader
-gave it, agreement is printed as well, per model. Reading the file is not timed; preparing each
-question's names is.
+CASES are `grade` lines (see docs/cli.md), those of the tests when none are named. Where a line carries
+`verdict_read` or `verdict`, what a reader said of it, agreement is printed as well, per model. Reading the
+file is not timed; preparing each question's names is.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from freshness.facts import Value, merge_terms, value_from_json
 from freshness.grading import judge
 from freshness.verdicts import Judgement, Verdict
 
+CASES = Path(__file__).resolve().parents[1] / "tests/data/answers.jsonl"
 NO_ANSWER = (Verdict.IRRELEVANT, Verdict.REFUSED, Verdict.UNREADABLE)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("cases", type=Path)
+    parser.add_argument("cases", type=Path, nargs="?", default=CASES)
     parser.add_argument("--repeat", type=int, default=5)
     options = parser.parse_args()
     rows = [json.loads(line) for line in options.cases.read_text().split("\n") if line.strip()]
@@ -63,13 +64,14 @@ def _print_agreement(rows: list[dict], judgements: list[Judgement]) -> None:
     right: Counter[str] = Counter()
     total: Counter[str] = Counter()
     for row, judgement in zip(rows, judgements, strict=True):
-        read = row.get("verdict_read")
+        # A reader who could not tell wrote null.
+        read = row.get("verdict_read", row.get("verdict"))
         if read is None:
             continue
         said = "irrelevant" if judgement.verdict in NO_ANSWER else str(judgement.verdict)
         total[row.get("model", "")] += 1
         right[row.get("model", "")] += said == read
-    for model in sorted(total):
+    for model in sorted(total) if len(total) > 1 else ():
         print(f"{model:30} {right[model] / total[model]:8.2%} of {total[model]}")
     if total:
         print(f"{'all':30} {sum(right.values()) / sum(total.values()):8.2%} of {sum(total.values())}")

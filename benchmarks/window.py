@@ -1,9 +1,10 @@
 """Cutoffs estimated from public data against the cutoffs that vendors declare.
 
-usage: python benchmarks/window.py SHARED [--coverage N]
+usage: python benchmarks/window.py [SHARED] [--coverage N]
 
 SHARED: folder with ``cutoff/observations/*.jsonl``, ``cutoff/declared.json`` and ``dyknow/to_cases.py``.
-``--coverage`` simulates N models of known cutoff as well and counts how often the 90 % interval holds it.
+``--coverage`` simulates N models of known cutoff as well and counts how often the 90 % interval holds it;
+without a folder that is all there is, with 100 models unless N says otherwise.
 """
 
 from __future__ import annotations
@@ -34,9 +35,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("shared", type=Path)
+    parser.add_argument("shared", type=Path, nargs="?")
     parser.add_argument("--coverage", type=int, default=0, metavar="N")
     options = parser.parse_args()
+    if options.shared is None:
+        coverage(options.coverage or 100)
+        return
     declared = json.loads((options.shared / "cutoff/declared.json").read_text())
     table("observations", declared["observations"], observed(options.shared))
     table("recorded answers", declared["recorded_answers"], recorded(options.shared))
