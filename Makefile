@@ -69,6 +69,6 @@ $(VENV)/.made:
 	if [ -n "$$found" ]; then \
 		echo "error: $$found has no venv module; install it (Debian, Ubuntu: apt install python3-venv)" >&2; \
 	else \
-		echo "error: no Python 3.11 to 3.14 found; install one as python3 (have: $$(python3 --version 2>&1))" >&2; \
+		echo "error: no Python 3.11 to 3.14 found; install one as python3 (have: $$(python3 --version 2>/dev/null || echo none))" >&2; \
 	fi; \
 	exit 1
