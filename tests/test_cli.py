@@ -486,6 +486,22 @@ def test_reader_that_goes_away_is_no_error():
     process.stderr.close()
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full here")
+def test_output_that_finds_no_room_is_one_line(tmp_path):
+    path = write_cases(tmp_path, CASE)
+    with open("/dev/full", "w") as full:
+        process = subprocess.run(
+            [sys.executable, "-m", "freshness", "grade", str(path), "--format", "json"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert (process.returncode, process.stderr) == (
+        1,
+        "error: No space left on device, while reading or writing\n",
+    )
+
+
 def test_ascii_terminal_gets_json_in_utf_8_all_the_same(tmp_path):
     path = write_cases(tmp_path, {**CASE, "answer": "Zürich"})
     process = subprocess.run(

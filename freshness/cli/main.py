@@ -74,6 +74,9 @@ def _told(error: Exception) -> tuple[int, str]:
         return error.exit_code, error.format_message()
     if isinstance(error, typer.Abort):
         return 130, "interrupted"
+    if isinstance(error, OSError):
+        where = f" {error.filename}" if error.filename else ", while reading or writing"
+        return 1, f"{error.strerror or error}{where}"
     return 1, f"unexpected {type(error).__name__}: {error}; this is a bug: see where with --debug"
 
 
