@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from freshness.history import OutdatedFact, Run, Tally, Trial, outdated_facts, tally, tally_groups
 from freshness.questions import Question
 
-if TYPE_CHECKING:  # numpy and scipy come with it, and a report may do without
+if TYPE_CHECKING:  # numpy comes with it, and a report may do without
     from freshness.window import FiveNumbers, WindowEstimate
 
 
