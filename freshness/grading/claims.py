@@ -268,7 +268,7 @@ def _is_filler(asked: frozenset[str], token: Token) -> bool:
 def _stands_behind_another(around: _Context) -> bool:
     """The answer opens with somebody else's full name; what follows is about them.
 
-    "Ada Long. She worked under X", not "In the United Kingdom, X".
+    "Ada Long. She worked under X", not "In this country, X".
     """
     text, asked, opens = around.reading.tokens, around.asked, around.opens
     low = 0

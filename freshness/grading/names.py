@@ -160,7 +160,7 @@ def _add(index: NameIndex, name: Name) -> None:
             for initial in name.initials:
                 index.exact.setdefault(key + initial, []).append(hit)
         if position and not name.team:
-            # "Jae-in" is also written "Jaein": neighbours joined.
+            # What a hyphen joins is also written as one word.
             joined = Hit(number, frozenset({position - 1, position}), exact=True)
             index.exact.setdefault(name.core[position - 1] + key, []).append(joined)
 

@@ -63,7 +63,7 @@ def _plain(key: str) -> str:
 def skeleton(key: str) -> str:
     """What stays of a folded word whichever way it was transliterated: its consonants, alike ones made one.
 
-    The last letter is kept when it is a vowel that can tell two names apart (Mario, Maria).
+    The last letter is kept when it is a vowel that can tell two names apart (Petro, Petra).
     """
     text = _plain(key)
     if not text:

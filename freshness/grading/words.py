@@ -173,7 +173,7 @@ COLLECTIVES = OWNERS | frozenset(
 EXONYMS = {
     "munich": "munchen", "cologne": "koln", "nuremberg": "nurnberg", "vienna": "wien",
     "zurich": "zuerich", "geneva": "geneve", "milan": "milano", "rome": "roma", "turin": "torino",
-    "florence": "firenze fiorentina", "naples": "napoli", "genoa": "genova", "venice": "venezia",
+    "florence": "firenze", "naples": "napoli", "genoa": "genova", "venice": "venezia",
     "seville": "sevilla", "lisbon": "lisboa", "oporto": "porto", "prague": "praha",
     "warsaw": "warszawa", "cracow": "krakow", "moscow": "moskva", "copenhagen": "kobenhavn",
     "gothenburg": "goteborg", "bucharest": "bucuresti", "belgrade": "beograd", "athens": "athina",
