@@ -161,7 +161,7 @@ OWNERS = frozenset(
     "house university bank bay gulf cape port church order institute academy school college court "
     "museum battle treaty mount lake airport hospital foundation library prize".split()
 )
-"""What is named after people: the House of Saud is nobody's name."""
+"""What is named after people: a "House of ..." is nobody."""
 
 COLLECTIVES = OWNERS | frozenset(
     "city republic kingdom state states government ministry union commonwealth council board company "
