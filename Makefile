@@ -6,8 +6,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 SOURCES := pyproject.toml constraints.txt
 ARGS :=
 
-# Threads that wait in a loop starve each other as soon as two processes share a core.
-export OMP_WAIT_POLICY := PASSIVE
+# Threads that wait in a long loop starve each other as soon as two processes share a core.
+export GOMP_SPINCOUNT := 1000
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test slow lint bench clean

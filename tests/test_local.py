@@ -2,6 +2,7 @@ import json
 import os
 import sys
 import warnings
+from itertools import pairwise
 
 import pytest
 
@@ -363,13 +364,32 @@ def test_without_torch_the_error_says_what_to_install(base, monkeypatch):
         models.build(f"local:{base}").info()
 
 
-@pytest.mark.parametrize(("wanted", "used"), [(None, "PASSIVE"), ("ACTIVE", "ACTIVE")])
-def test_threads_sleep_while_waiting_unless_the_user_says_otherwise(base, monkeypatch, wanted, used):
-    monkeypatch.setenv("OMP_WAIT_POLICY", wanted or "")
-    if wanted is None:
-        monkeypatch.delenv("OMP_WAIT_POLICY")
+@pytest.mark.parametrize(("wanted", "used"), [(None, "1000"), ("ACTIVE", None)])
+def test_threads_soon_sleep_while_waiting_unless_the_user_says_otherwise(base, monkeypatch, wanted, used):
+    for name in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    if wanted:
+        monkeypatch.setenv("OMP_WAIT_POLICY", wanted)
     models.build(f"local:{base}").info()
-    assert os.environ["OMP_WAIT_POLICY"] == used
+    assert os.environ.get("GOMP_SPINCOUNT") == used
+
+
+def test_finished_rows_leave_the_batch_without_changing_any_text(base, monkeypatch):
+    asked = prompts(*TEXT)
+    whole = texts(base, asked, max_new_tokens=20)
+    sizes = []
+    extend = engine_module.Engine._extend
+
+    def counted(self, rows, count):
+        sizes.append((len(rows), count))
+        return extend(self, rows, count)
+
+    monkeypatch.setattr(engine_module.Engine, "_extend", counted)
+    monkeypatch.setattr(engine_module, "STAGE", 3)
+    assert texts(base, asked, max_new_tokens=20) == whole
+    assert sum(count for _, count in sizes) <= 20
+    assert all(later[0] <= earlier[0] for earlier, later in pairwise(sizes))
 
 
 @pytest.mark.gpu

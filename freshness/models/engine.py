@@ -27,6 +27,9 @@ from freshness.questions import Answer, Prompt, Style
 if TYPE_CHECKING:
     from freshness.models.local import Checkpoint
 
+STAGE = 24
+"""Tokens after which finished rows are dropped: an answer of one sentence has ended by then."""
+
 # Its annotations are partial; seen through Any they don't get in the way of ours.
 hf: Any = transformers
 
@@ -100,7 +103,20 @@ class Engine:
 
     @torch.inference_mode()
     def generate(self, rows: list[list[int]]) -> list[Output]:
-        """One output a row. Rows are padded on the left, so that each is continued at its own end."""
+        """One output a row. Most answers end early: what has ended leaves the batch after each stage."""
+        new: list[list[int]] = [[] for _ in rows]
+        live = list(range(len(rows)))
+        while live:
+            stage = min(STAGE, self._limit - len(new[live[0]]))
+            more = self._extend([rows[n] + new[n] for n in live], stage)
+            for n, tokens in zip(live, more, strict=True):
+                new[n] += tokens
+            ended = len(more[0]) < stage or len(new[live[0]]) >= self._limit
+            live = [] if ended else [n for n in live if not self._has_ended(new[n])]
+        return [self._output(tokens) for tokens in new]
+
+    def _extend(self, rows: list[list[int]], count: int) -> list[list[int]]:
+        """The next tokens of every row. Rows are padded on the left, so that each goes on at its own end."""
         width = max(len(row) for row in rows)
         ids = torch.tensor([[self._pad] * (width - len(row)) + row for row in rows])
         mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in rows])
@@ -109,12 +125,19 @@ class Engine:
             sequences = self._model.generate(
                 input_ids=ids.to(device),
                 attention_mask=mask.to(device),
+                max_new_tokens=count,
                 tokenizer=self._tokenizer if self._options.stop else None,
             )
         except torch.OutOfMemoryError:
             torch.cuda.empty_cache()
             raise
-        return [self._output(new) for new in sequences[:, width:].tolist()]
+        tokens: list[list[int]] = sequences[:, width:].tolist()
+        return tokens
+
+    def _has_ended(self, new: list[int]) -> bool:
+        if any(token in self._eos for token in new):
+            return True
+        return bool(self._options.stop) and cut_at(self._tokenizer.decode(new), self._options.stop)[1]
 
     def _output(self, new: list[int]) -> Output:
         # Cut by tokens: decoding may change spaces, so the prompt's text is not a prefix of the whole.

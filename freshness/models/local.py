@@ -84,7 +84,8 @@ class LocalModel:
         if self._engine is None:
             # Threads that spin while waiting for each other steal the cores from themselves as soon as
             # anything else runs: up to 8 times slower on two busy cores. Read when torch is first imported.
-            os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+            if "OMP_WAIT_POLICY" not in os.environ:
+                os.environ.setdefault("GOMP_SPINCOUNT", "1000")
             checkpoint = self._find()
             try:
                 from freshness.models.engine import load
