@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from model_server import Reply, completes, refuses, says, serving
 from shared import SHARED, needs_shared
+from stamina.instrumentation import get_on_retry_hooks
 
 from freshness import models
 from freshness.errors import UnavailableError, UsageError
@@ -343,6 +344,15 @@ def test_one_bad_prompt_is_one_error():
 def test_a_server_that_recovers_is_waited_for():
     answer, requests = one(refuses(503, "loading"), refuses(500), refuses(429), says("x"))
     assert (answer.text, len(requests)) == ("x", 4)
+
+
+def test_retries_are_not_told_one_by_one(capfd, caplog):
+    before = get_on_retry_hooks()
+    answer, requests = one(refuses(500), refuses(500), says("x"))
+    assert (answer.text, len(requests)) == ("x", 3)
+    assert capfd.readouterr() == ("", "")
+    assert not [record for record in caplog.records if record.levelno > logging.INFO]
+    assert get_on_retry_hooks() == before, "another user of the library keeps its own"
 
 
 @pytest.mark.parametrize("form", ["seconds", "date"])

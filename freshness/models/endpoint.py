@@ -7,6 +7,7 @@ they come and an interruption takes effect at once.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import queue
 import time
@@ -18,6 +19,7 @@ import anyio
 import httpx
 import stamina
 from anyio.from_thread import start_blocking_portal
+from stamina.instrumentation import get_on_retry_hooks, set_on_retry_hooks
 
 from freshness import __version__
 from freshness.errors import UnavailableError, UsageError
@@ -100,7 +102,7 @@ class EndpointModel:
 
     def answer(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
         items: queue.SimpleQueue[Item] = queue.SimpleQueue()
-        with start_blocking_portal() as portal:
+        with _untold_retries(), start_blocking_portal() as portal:
             done = portal.start_task_soon(self._ask_all, prompts, items.put)
             while (item := items.get()) is not None:
                 if isinstance(item, UnavailableError):
@@ -248,6 +250,17 @@ class EndpointModel:
         """The text without the API key, which a server may echo."""
         key = self._options.api_key
         return text.replace(key, "***") if key and len(key) >= _SECRET_CHARS else text
+
+
+@contextlib.contextmanager
+def _untold_retries() -> Iterator[None]:
+    """Retries go unsaid meanwhile: stamina logs or prints each, and what came of them is in the answer."""
+    hooks = get_on_retry_hooks()
+    set_on_retry_hooks([])
+    try:
+        yield
+    finally:
+        set_on_retry_hooks(hooks)
 
 
 def _wait(now: _Round, until: float, error: Exception) -> bool | float:
