@@ -55,6 +55,15 @@ def test_another_person_whose_name_is_close_is_not(answer, label):
     assert named(answer, label) == []
 
 
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [("Han Seo-yeon", True), ("Seo-yeon Han", True), ("Han Seoyeon", True), ("President Han", True),
+     ("Han Joo-yeon", False), ("Lim Seo-yeon", False), ("Han Seo", False), ("Seo-yeon", False)],
+)  # fmt: skip
+def test_a_family_name_first_needs_all_its_syllables(answer, found):
+    assert (named(answer, "Han Seo-yeon") == ["Han Seo-yeon"]) is found
+
+
 def test_ordinary_words_are_names_only_when_written_so():
     for answer in ("We may go in May 2020.", "May I help?", "on 3 May", "it may be", "Rice and beans"):
         assert named(answer, "Ann May", "Cleo Rice") == []

@@ -153,6 +153,9 @@ def _part_of_person(run: Run, written: Sequence[Token]) -> Strength | None:
     if name.regnal:
         # A first name alone is any monarch's of that name.
         return Strength.WEAK if 0 in run.seen and len(run.seen) > 1 else None
+    if name.surname_first:
+        # Family name first: its syllables stand together, so that half of them are somebody else's.
+        return Strength.WEAK if run.seen == {0} else None
     if len(run.seen) >= 2:
         # Words put in between need the last name behind them, or it is somebody else's name.
         if last not in run.seen and max(run.seen) in name.bound:
@@ -160,8 +163,8 @@ def _part_of_person(run: Run, written: Sequence[Token]) -> Strength | None:
         inserted = len(written) - run.matched - sum(is_particle(token) for token in written)
         return Strength.STRONG if inserted <= 0 or last in run.seen else None
     if 0 in run.seen:
-        return Strength.WEAK if name.surname_first else None
-    if name.surname_first or (last not in run.seen and (name.alias or len(name.core) < 4)):
+        return None
+    if last not in run.seen and (name.alias or len(name.core) < 4):
         # A word from the middle of a name is seldom what somebody goes by.
         return None
     return Strength.WEAK

@@ -35,6 +35,7 @@ _LINK_TARGET = regex.compile(r"(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\
 _URL = regex.compile(
     r"<?\b(?:https?|ftp)://[^\s<>\"]+>?|\bwww\.[^\s<>\"]+|\b[\w.+-]{1,64}+@[\w-]{1,64}\.[\w.-]{1,64}", regex.I
 )
+_ESCAPES = regex.compile(r"\x1b(?:\[[0-9;?]{0,20}[ -/]?[@-~]|.)")
 _HTML_TAG = regex.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 
 _WORD = regex.compile(
@@ -118,6 +119,8 @@ def _without_thoughts(text: str) -> tuple[str, bool]:
 def read(answer: str) -> Reading:
     """The answer cleaned and cut into words."""
     text = answer[:MAX_CHARS]
+    if "\x1b" in text:
+        text = _ESCAPES.sub(lambda match: " " * len(match[0]), text)
     unfinished = False
     if "<" in text or "[" in text or "◁" in text or "&lt;" in text:
         text, unfinished = _without_thoughts(text)
