@@ -1,5 +1,7 @@
 """The way from questions to trials, with models that fail in every way they can."""
 
+import threading
+import time
 from datetime import date
 
 import pytest
@@ -170,3 +172,42 @@ def test_slow_answers_leave_one_by_one():
     sink = Sink()
     probe(Equality(), [question("a", prompts=3)], Parrot(), sink, clock=lambda: float(next(seconds)))
     assert [len(batch) for batch in sink.batches] == [1, 1, 1]
+
+
+class Hesitating(Parrot):
+    """Answers one prompt at once and waits with the next until it is told to go on."""
+
+    def __init__(self):
+        super().__init__()
+        self.go_on = threading.Event()
+
+    def answer(self, prompts):
+        for number, answered in enumerate(super().answer(prompts)):
+            if number:
+                assert self.go_on.wait(5), "the answer before this one should have left long ago"
+            yield answered
+
+
+def test_an_answer_leaves_while_the_model_is_busy_with_the_next():
+    model, sink = Hesitating(), Sink()
+
+    def keep(trials):
+        sink(trials)
+        model.go_on.set()
+
+    begun = time.monotonic()
+    probe(Equality(), [question("a")], model, keep)
+    assert [len(batch) for batch in sink.batches] == [1, 1]
+    assert time.monotonic() - begun < 2
+
+
+def test_a_sink_that_fails_while_the_model_is_busy_ends_the_run():
+    model = Hesitating()
+
+    def full(trials):
+        model.go_on.set()
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        probe(Equality(), [question("a", prompts=5)], model, full)
+    assert len(model.asked) < 5
