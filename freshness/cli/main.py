@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -50,7 +53,21 @@ def root(
 
 def main() -> None:
     """Entry point of the ``freshness`` script."""
-    sys.exit(run(sys.argv[1:]))
+    terminated = terminate_as_interrupt()
+    code = run(sys.argv[1:])
+    sys.exit(128 + signal.SIGTERM if terminated.is_set() and code else code)
+
+
+def terminate_as_interrupt() -> threading.Event:
+    """Let SIGTERM do what Ctrl-C does, so that what was done is kept; the event tells that it came."""
+    terminated = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        terminated.set()
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    return terminated
 
 
 def run(arguments: Sequence[str]) -> int:
