@@ -11,6 +11,7 @@ import pytest
 
 from freshness import __version__
 from freshness.cli.main import run
+from freshness.errors import FreshnessError
 
 AS_OF = ("--as-of", "2026-06-01")
 CASE = {
@@ -194,10 +195,64 @@ def test_probe_writes_report_files(cli, script, tmp_path):
     assert "<svg" in (tmp_path / "w.svg").read_text()
 
 
-def test_report_that_cannot_be_written_is_told_before_any_table(cli, script):
-    code, out, err = cli("probe", script, *AS_OF, "--limit", 1, "--html", "no/such/folder/r.html")
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        (("--html", "no/such/folder/r.html"), "can't write no/such/folder/r.html: there is no directory"),
+        (("--html", "."), "can't write .: it is a directory"),
+        (("--html", "script.toml"), "can't write script.toml: it is read as "),
+        (("--plot", "w.pdf"), "the name must end in .png or .svg"),
+        (("--plot", "x/w.svg"), "can't write x/w.svg: there is no directory x"),
+        (("--html", "w.svg", "--plot", "./w.svg"), "both name w.svg"),
+    ],
+)
+def test_file_that_cannot_be_written_is_told_before_anything_is_asked(
+    cli, script, monkeypatch, target, message
+):
+    monkeypatch.setattr("freshness.app.probing.probe", lambda *args, **kwargs: pytest.fail("asked"))
+    code, out, err = cli("probe", script, *AS_OF, "--limit", 1, *target)
     assert (code, out) == (2, "")
-    assert "can't write no/such/folder/r.html" in err
+    assert message in err
+
+
+def test_plots_without_matplotlib_are_told_before_anything_is_asked(cli, script, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setattr("freshness.app.probing.probe", lambda *args, **kwargs: pytest.fail("asked"))
+    code, _, err = cli("probe", script, *AS_OF, "--plot", "w.svg")
+    assert code == 2
+    assert "pip install 'freshness[plot]'" in err
+
+
+def test_nothing_to_plot_is_a_note_beside_the_report(cli, tmp_path):
+    path = tmp_path / "silent.toml"
+    path.write_text('default = "I don\'t know."\n')
+    code, out, err = cli("probe", f"scripted:{path}", *AS_OF, "--limit", 2, "--plot", "w.svg")
+    assert code == 0
+    assert "upper bound" in out
+    assert err.startswith("nothing to plot into w.svg")
+    assert not (tmp_path / "w.svg").exists()
+
+
+def test_file_that_fails_to_be_written_loses_no_report(cli, script, monkeypatch):
+    def full(path, content):
+        raise FreshnessError(f"can't write {path}: No space left on device")
+
+    monkeypatch.setattr("freshness.report.html.write_file", full)
+    code, out, err = cli("probe", script, *AS_OF, "--limit", 2, "--html", "r.html")
+    assert (code, err) == (1, "error: can't write r.html: No space left on device\n")
+    assert "upper bound" in out
+
+
+@pytest.mark.parametrize("option", ["--html", "--plot"])
+def test_grade_never_overwrites_what_it_reads(cli, tmp_path, option):
+    path = write_cases(tmp_path, CASE).rename(tmp_path / "cases.svg")
+    (tmp_path / "link.svg").symlink_to(path)
+    before = path.read_text()
+    for name in ("cases.svg", "link.svg"):
+        code, out, err = cli("grade", path, option, name)
+        assert (code, out) == (2, "")
+        assert f"can't write {name}: it is read as {path}, and would be lost" in err
+    assert path.read_text() == before
 
 
 def test_markdown_goes_to_stdout_alone(cli, script):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Group, RenderableType
@@ -11,12 +12,14 @@ from rich.text import Text
 
 from freshness.app.past import Regraded
 from freshness.app.world import Known
+from freshness.errors import UsageError
 from freshness.facts import Value
 from freshness.history import Comparison, Run, Step
 from freshness.report import Report as Report
 from freshness.report import listings, markdown, tables
+from freshness.report.files import check_target
 from freshness.report.html import write_html
-from freshness.report.plots import write_plot
+from freshness.report.plots import check_format, write_plot
 from freshness.report.text import clean, counted
 from freshness.window import WindowEstimate
 
@@ -31,12 +34,27 @@ def report_markdown(shown: Report) -> str:
     return markdown.render(shown)
 
 
-def write(shown: Report, html: Path | None, plot: Path | None) -> None:
-    """The files asked for; raises ``UsageError`` for one that can't be written."""
+def check_files(html: Path | None, plot: Path | None, inputs: Iterable[str]) -> None:
+    """Whether these files can be written, before anything is asked or judged; raises ``UsageError``.
+
+    ``inputs``: what is read, and must not be overwritten.
+    """
+    read = list(inputs)
+    if html:
+        check_target(html, read)
+    if plot:
+        check_format(plot)
+        check_target(plot, read)
+    if html and plot and os.path.realpath(html) == os.path.realpath(plot):
+        raise UsageError(f"--html and --plot both name {html}; give each a file of its own")
+
+
+def write(shown: Report, html: Path | None, plot: Path | None, note: Callable[[str], None]) -> None:
+    """The files asked for; raises ``UsageError`` or ``FreshnessError`` for one that can't be written."""
     if html:
         write_html(shown, html)
-    if plot:
-        write_plot(shown.models, plot)
+    if plot and not write_plot(shown.models, plot):
+        note(f"nothing to plot into {plot}: no answer names a value with a known start; no file was made")
 
 
 def windows(estimates: Mapping[str, WindowEstimate]) -> RenderableType:

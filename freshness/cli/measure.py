@@ -44,8 +44,10 @@ def probe(
 
     A run that was interrupted goes on where it stopped when the same command is given again.
     """
-    from freshness.app import probing, setup
+    from freshness.app import probing, setup, views
 
+    # A model may be named by a file; whatever names none is no matter here.
+    views.check_files(html, plot, [snapshot, *(facts or ()), model, model.partition(":")[2]])
     choice = setup.Choice(suite, tuple(facts or ()), snapshot, as_of or today(), limit)
     options = {"style": style, "dtype": dtype, "batch_size": batch_size}
     request = probing.Request(model, choice, store, options)
@@ -53,8 +55,11 @@ def probe(
         report = probing.probe(
             setup.settings(context.obj), request, advance=advance, warn=console.warn, note=console.note
         )
-    _present(report, output, html, plot)
-    _exit_on_failures(report)
+    _print(report, output)
+    failed = _tell_failures(report)
+    views.write(report, html, plot, console.note)
+    if failed:
+        raise typer.Exit(1)
 
 
 def grade(
@@ -64,13 +69,16 @@ def grade(
     plot: Plot = None,
 ) -> None:
     """Judge answers that were recorded elsewhere (cases, one JSON object a line); no model needed."""
-    from freshness.app import judging
+    from freshness.app import judging, views
 
+    views.check_files(html, plot, files)
     judged = judging.judge_files(files)
     if output == "jsonl":
         console.emit_lines(judging.lines(judged))
     if output != "jsonl" or html or plot:
-        _present(judging.report(judged), output, html, plot)
+        report = judging.report(judged)
+        _print(report, output)
+        views.write(report, html, plot, console.note)
 
 
 def window(
@@ -102,11 +110,10 @@ def questions(
     console.emit_lines(asking.questions(setup.settings(context.obj), choice))
 
 
-def _present(report: Report, output: str, html: Path | None, plot: Path | None) -> None:
-    """Files first: what can't be written is told before a screenful of tables."""
+def _print(report: Report, output: str) -> None:
+    """Before any file is written: what was asked and paid for is on the screen whatever comes after."""
     from freshness.app import views
 
-    views.write(report, html, plot)
     if output == "json":
         console.emit_json(report.to_json())
     elif output == "markdown":
@@ -115,10 +122,11 @@ def _present(report: Report, output: str, html: Path | None, plot: Path | None) 
         console.show(views.report(report))
 
 
-def _exit_on_failures(report: Report) -> None:
+def _tell_failures(report: Report) -> bool:
+    """Whether any prompt got no answer."""
     errors = report.models[0].to_json()["errors"]
     if errors["prompts"]:
         kinds = ", ".join(f"{kind} {count}" for kind, count in errors["kinds"].items())
         asked = report.models[0].tally.average.total + errors["prompts"]
         console.fail(f"{errors['prompts']} of {asked} prompts got no answer ({kinds}); they count nowhere")
-        raise typer.Exit(1)
+    return bool(errors["prompts"])

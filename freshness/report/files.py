@@ -5,11 +5,38 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 
 from freshness.errors import FreshnessError, UsageError
 
 _NOT_THE_USERS_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
+
+
+def check_target(path: Path, inputs: Iterable[str] = ()) -> None:
+    """Whether a file can be written there, asked before the work whose result it shall hold.
+
+    ``inputs``: files that are read, which the new one must not replace; what is no file doesn't matter.
+    Raises ``UsageError``.
+    """
+    if path.is_dir():
+        raise UsageError(f"can't write {path}: it is a directory; give the name of a file")
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir():
+        raise UsageError(f"can't write {path}: there is no directory {path.parent}")
+    if not os.access(path if path.exists() and not path.is_file() else folder, os.W_OK):
+        raise UsageError(f"can't write {path}: no right to write there")
+    for name in inputs:
+        if _is_same(path, name):
+            raise UsageError(f"can't write {path}: it is read as {name}, and would be lost; name another")
+
+
+def _is_same(path: Path, name: str) -> bool:
+    try:
+        # A pipe or a terminal may be read and written to.
+        return path.is_file() and os.path.samefile(path, name)
+    except (OSError, ValueError):
+        return False
 
 
 def write_file(path: Path, content: bytes) -> None:

@@ -34,27 +34,34 @@ _SETTINGS: Any = {
 }
 
 
-def write_plot(models: Sequence[ModelReport], path: Path) -> None:
-    """Draws the window of each model into ``path``, whose ending says the format.
-
-    Raises ``UsageError`` for another ending, for nothing to draw, without matplotlib, or for a path that
-    can't be written.
-    """
+def check_format(path: Path) -> str:
+    """The format that the ending of ``path`` says; raises ``UsageError`` for another, or no matplotlib."""
     format_ = path.suffix.lower().removeprefix(".")
     if format_ not in FORMATS:
         raise UsageError(f"can't plot into {path}: the name must end in .png or .svg")
+    try:
+        import matplotlib  # noqa: F401
+    except ModuleNotFoundError:
+        raise UsageError("plots need matplotlib: pip install 'freshness[plot]'") from None
+    return format_
+
+
+def write_plot(models: Sequence[ModelReport], path: Path) -> bool:
+    """Draws the window of each model into ``path``; False, and no file, where there is nothing to draw.
+
+    Raises ``UsageError`` as ``check_format`` does, and for a path that can't be written.
+    """
+    format_ = check_format(path)
     drawn = rows(models)
-    if not drawn:
-        raise UsageError(f"nothing to plot into {path}: no answer names a value with a known start")
-    write_file(path, render(drawn, format_))
+    if drawn:
+        write_file(path, render(drawn, format_))
+    return bool(drawn)
 
 
 def render(drawn: Sequence[Row], format_: str) -> bytes:
-    """The picture's bytes; raises ``UsageError`` without matplotlib."""
-    try:
-        import matplotlib
-    except ModuleNotFoundError:
-        raise UsageError("plots need matplotlib: pip install 'freshness[plot]'") from None
+    """The picture's bytes."""
+    import matplotlib
+
     metadata: dict[str, Any] = (
         {"Date": None, "Creator": "freshness"} if format_ == "svg" else {"Software": None}
     )
