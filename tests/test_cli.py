@@ -544,19 +544,46 @@ def test_reader_that_goes_away_is_no_error():
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full here")
-def test_output_that_finds_no_room_is_one_line(tmp_path):
+@pytest.mark.parametrize("form", ["json", "table", "jsonl"])
+def test_output_that_finds_no_room_is_one_line(tmp_path, form):
     path = write_cases(tmp_path, CASE)
     with open("/dev/full", "w") as full:
         process = subprocess.run(
-            [sys.executable, "-m", "freshness", "grade", str(path), "--format", "json"],
+            [sys.executable, "-m", "freshness", "grade", str(path), "--format", form],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
         )
     assert (process.returncode, process.stderr) == (
         1,
-        "error: No space left on device, while reading or writing\n",
+        "error: can't write to standard output: No space left on device\n",
     )
+
+
+def test_closed_output_is_an_error(tmp_path):
+    write_cases(tmp_path, CASE)
+    command = f"{sys.executable} -m freshness grade cases.jsonl"
+    closed = subprocess.run(f"{command} >&-", shell=True, stderr=subprocess.PIPE, text=True)
+    assert (closed.returncode, closed.stderr) == (
+        1,
+        "error: standard output is closed; results have nowhere to go\n",
+    )
+    deaf = subprocess.run(f"{command[:-11]}nowhere.jsonl 2>&-", shell=True, stdout=subprocess.PIPE)
+    assert (deaf.returncode, deaf.stdout) == (2, b"")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.parametrize("form", ["table", "markdown"])
+def test_poor_terminal_gets_tables_all_the_same(tmp_path, encoding, form):
+    path = write_cases(tmp_path, {**CASE, "model": "名前", "answer": "Mario Draghi"})
+    process = subprocess.run(
+        [sys.executable, "-m", "freshness", "grade", str(path), "--format", form],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+    )
+    assert process.stderr == b""
+    assert b"Mario Draghi" in process.stdout
 
 
 def test_ascii_terminal_gets_json_in_utf_8_all_the_same(tmp_path):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+
+from freshness.errors import FreshnessError
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -18,13 +22,48 @@ _MAX_MESSAGE = 2000
 Advance = Callable[[int, int], None]
 
 
+def prepare() -> None:
+    """Make stdout take every character, as ``?`` where its encoding lacks it.
+
+    Raises ``FreshnessError`` when stdout is closed: all that is done would be lost.
+    """
+    if sys.stdout is None:
+        raise FreshnessError("standard output is closed; results have nowhere to go")
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="replace")
+
+
+def let_go() -> None:
+    """Drop what stdout didn't take: Python would try again at its exit, and tell of it in its own words."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def emit(text: str) -> None:
-    """Write text in UTF-8 whatever the terminal's encoding: what other programs read is never guessed."""
-    sys.stdout.flush()
+    """Write text in UTF-8 whatever the terminal's encoding: what other programs read is never guessed.
+
+    Raises ``FreshnessError`` for a disk that is full.
+    """
     data = text if text.endswith("\n") else f"{text}\n"
-    # A lone surrogate becomes \ud800, which in JSON means the same.
-    sys.stdout.buffer.write(data.encode("utf-8", "backslashreplace"))
-    sys.stdout.buffer.flush()
+    with _told():
+        sys.stdout.flush()
+        # A lone surrogate becomes \ud800, which in JSON means the same.
+        sys.stdout.buffer.write(data.encode("utf-8", "backslashreplace"))
+        sys.stdout.buffer.flush()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # who reads has had enough: no fault
+    except OSError as error:
+        raise FreshnessError(f"can't write to standard output: {error.strerror or error}") from None
 
 
 def emit_json(value: Any) -> None:
@@ -40,8 +79,10 @@ def emit_lines(rows: Iterable[Any]) -> None:
 def show(*parts: RenderableType) -> None:
     """Tables and text for people."""
     console = _console(stderr=False)
-    for part in parts:
-        console.print(part)
+    with _told():
+        for part in parts:
+            console.print(part)
+        sys.stdout.flush()
 
 
 def fail(message: str) -> None:
@@ -49,17 +90,18 @@ def fail(message: str) -> None:
     for line in message[:_MAX_MESSAGE].splitlines() or [
         "it failed without a message; use --debug to see where"
     ]:
-        print(f"error: {plain(line)}", file=sys.stderr)
+        note(f"error: {line}")
 
 
 def warn(message: str) -> None:
     """``warning: ...`` on stderr."""
-    print(f"warning: {plain(message)}", file=sys.stderr)
+    note(f"warning: {message}")
 
 
 def note(message: str) -> None:
     """A line on stderr that is neither."""
-    print(plain(message), file=sys.stderr)
+    if sys.stderr is not None:  # closed: and stdout is not the place for it
+        print(plain(message), file=sys.stderr)
 
 
 def plain(text: str) -> str:
@@ -70,7 +112,7 @@ def plain(text: str) -> str:
 @contextmanager
 def progress(what: str) -> Iterator[Advance]:
     """A bar on stderr, on a terminal only; call it with the number done and the number in all."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield lambda done, total: None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

@@ -54,7 +54,10 @@ def root(
 def main() -> None:
     """Entry point of the ``freshness`` script."""
     terminated = terminate_as_interrupt()
-    code = run(sys.argv[1:])
+    try:
+        code = run(sys.argv[1:])
+    finally:
+        console.let_go()
     sys.exit(128 + signal.SIGTERM if terminated.is_set() and code else code)
 
 
@@ -74,6 +77,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command; its exit code. Nothing but ``SystemExit`` leaves here, except with ``--debug``."""
     arguments = _globals_first(arguments) or ["--help"]
     try:
+        console.prepare()
         return cli(arguments, prog_name="freshness", standalone_mode=False) or 0
     except Exception as error:
         if "--debug" in arguments:
