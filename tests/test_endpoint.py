@@ -481,6 +481,41 @@ def test_a_broken_exchange_is_an_error_of_its_prompt(write, kind):
     assert time.perf_counter() - begun < 2.5
 
 
+@pytest.mark.parametrize("concurrency", [1, 8])
+@pytest.mark.parametrize("write", [lambda _: time.sleep(3), drip], ids=["silence", "a drip"])
+def test_a_server_that_stalls_from_the_start_ends_the_run_within_three_timeouts(write, concurrency):
+    begun = time.perf_counter()
+    with stamina.set_testing(False), serving(Reply(write=write)) as server:
+        with pytest.raises(UnavailableError, match=r"no whole answer within .* s; is it overloaded"):
+            ask(server, 40, timeout=0.4, concurrency=concurrency)
+        assert time.perf_counter() - begun < 3 * 0.4 + 0.8
+        assert len(server.requests) <= 2 * concurrency + 2
+
+
+def test_a_server_that_stalls_half_way_is_given_up_after_one_deadline():
+    begun = time.perf_counter()
+    replies = [says("x")] * 10 + [Reply(write=lambda _: time.sleep(4))]
+    with stamina.set_testing(False), serving(*replies) as server:
+        answers = ask(server, 100, timeout=0.4)
+    assert time.perf_counter() - begun < 3 * 0.4 + 1.5
+    assert sum(answer.error is None for answer in answers.values()) == 10
+    assert {answer.error_kind for answer in answers.values()} == {None, "timeout"}
+
+
+def test_a_first_prompt_that_is_slow_holds_up_no_other():
+    def route(request):
+        return Reply(write=lambda _: time.sleep(0.6)) if "number 0?" in str(request.body) else says("x")
+
+    with serving(route) as server:
+        answers = ask(server, 5, timeout=0.3, tries=2)
+    assert [answers[n].error_kind for n in range(5)] == ["timeout", None, None, None, None]
+
+
+def test_a_server_that_is_slow_to_load_is_asked_again():
+    answer, requests = one(Reply(write=lambda _: time.sleep(0.5)), says("x"), timeout=0.3)
+    assert (answer.text, len(requests)) == ("x", 2)
+
+
 def test_a_server_that_dies_half_way_is_not_hammered():
     with serving(says("x"), says("x"), says("x"), refuses(500, "dead")) as server:
         answers = ask(server, 200, concurrency=2, tries=1, give_up_after=4)

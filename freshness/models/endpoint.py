@@ -44,14 +44,29 @@ Put = Callable[[Item], None]
 
 @dataclass(slots=True)
 class _Round:
-    """One call of ``answer``: what is left to ask, and how the server is doing."""
+    """One call of ``answer``: what is left to ask, and how the server is doing.
+
+    ``until``: when (monotonic) a server that only ever ran out of time is given up. ``first_heard``: the
+    first prompt has an outcome, or the server let it wait.
+    """
 
     todo: Iterator[tuple[int, Prompt]]
     client: httpx.AsyncClient
     put: Put
+    until: float
     answered: bool = False
     failed_in_a_row: int = 0
+    stalls: int = 0
     stopped: Failed | None = None
+    first_heard: anyio.Event = field(default_factory=anyio.Event)
+
+    def is_stalled(self, limit: int) -> bool:
+        """Whether so many requests, or all for as long as one prompt may take, ran out of time unanswered."""
+        return (
+            not self.answered
+            and bool(self.stalls)
+            and (self.stalls >= limit or time.monotonic() >= self.until)
+        )
 
 
 @dataclass(slots=True)
@@ -113,13 +128,14 @@ class EndpointModel:
     async def _ask_all(self, prompts: Sequence[Prompt], put: Put) -> None:
         try:
             async with self._client() as client:
-                now = _Round(iter(list(enumerate(prompts))), client, put)
-                if not self._settled:
-                    # One prompt alone finds out how to ask, before many make the same mistake at once.
-                    await self._worker(now, most=1)
+                until = time.monotonic() + self._deadline
+                now = _Round(iter(list(enumerate(prompts))), client, put, until)
                 async with anyio.create_task_group() as group:
                     for _ in range(min(self._options.concurrency, len(prompts))):
                         group.start_soon(self._worker, now)
+                        if not self._settled:
+                            # One prompt alone finds out how to ask, before many make one mistake at once.
+                            await now.first_heard.wait()
         finally:
             put(None)
 
@@ -136,15 +152,15 @@ class EndpointModel:
             follow_redirects=False,
         )
 
-    async def _worker(self, now: _Round, most: int | None = None) -> None:
-        for count, (index, prompt) in enumerate(now.todo, 1):
+    async def _worker(self, now: _Round) -> None:
+        for index, prompt in now.todo:
             try:
                 now.put((index, await self._one(now, prompt)))
             except UnavailableError as error:
                 now.put(error)
                 return
-            if count == most:
-                return
+            finally:
+                now.first_heard.set()
 
     async def _one(self, now: _Round, prompt: Prompt) -> Answer:
         """The prompt's answer or error; raises ``UnavailableError`` when there is no use in going on."""
@@ -168,7 +184,8 @@ class EndpointModel:
             now.failed_in_a_row = 0
             return
         now.failed_in_a_row += 1
-        enough = now.failed_in_a_row >= self._options.give_up_after
+        limit = self._options.give_up_after
+        enough = now.failed_in_a_row >= limit or now.is_stalled(limit)
         if failed.scope == "quota" or (enough and now.answered):
             now.stopped = failed
         elif not now.answered and (enough or failed.scope == "model"):
@@ -182,11 +199,14 @@ class EndpointModel:
             return f"; check the base URL and the model name {self._model}"
         if failed.kind == "not_json":
             return "; is this the base URL of an OpenAI-compatible server?"
+        if failed.kind == "timeout":
+            return "; is it overloaded or still loading? limits.timeout in the config lets it take longer"
         return "; is the server up?" if failed.kind == "unreachable" else ""
 
     async def _with_retries(self, now: _Round, prompt: Prompt) -> Answer:
+        until = time.monotonic() + self._deadline
         attempts = stamina.retry_context(
-            functools.partial(_wait, now, time.monotonic() + self._deadline),
+            functools.partial(self._wait, now, until),
             attempts=self._options.tries,
             timeout=self._deadline,
             wait_initial=0.5,
@@ -194,16 +214,35 @@ class EndpointModel:
         )
         async for attempt in attempts:
             with attempt:
-                return await self._in_dialect(now.client, prompt)
+                return await self._in_dialect(now.client, prompt, until)
         raise AssertionError("stamina gives at least one attempt")
 
-    async def _in_dialect(self, client: httpx.AsyncClient, prompt: Prompt) -> Answer:
-        """One attempt, asked again whenever the refusal tells how to ask better."""
+    def _wait(self, now: _Round, until: float, error: Exception) -> bool | float:
+        """Whether to try again after this error, or in how many seconds (for stamina)."""
+        left = until - time.monotonic()
+        if not isinstance(error, Failed):
+            return False
+        if error.kind == "timeout":
+            now.stalls += 1
+            now.first_heard.set()
+            # It has waited long enough already; a scrap of time at the end is not worth a request.
+            again = left > self._options.timeout / 10 and not now.is_stalled(self._options.give_up_after)
+            return 0.0 if again else False
+        # No server that can't be reached at first comes up while we wait; one that was up may.
+        if not error.retry or left <= 0 or (error.scope == "model" and not now.answered):
+            return False
+        if error.after is None:
+            return True
+        return error.after if error.after < left else False
+
+    async def _in_dialect(self, client: httpx.AsyncClient, prompt: Prompt, until: float) -> Answer:
+        """One attempt, asked again whenever the refusal tells how to ask better; over at ``until``."""
         for _ in range(MAX_ADAPTATIONS):
             dialect = self._dialect
             body = dialect.body(self._model, prompt, self._options)
             try:
-                reply = await self._post(client, dialect, body)
+                seconds = min(self._options.timeout, max(0.0, until - time.monotonic()))
+                reply = await self._post(client, dialect, body, seconds)
                 return self._finished(to_answer(reply, dialect.style, dialect.flags))
             except Failed as failed:
                 better = dialect.adapt(failed, body)
@@ -225,15 +264,15 @@ class EndpointModel:
         )
 
     async def _post(
-        self, client: httpx.AsyncClient, dialect: Dialect, body: dict[str, object]
+        self, client: httpx.AsyncClient, dialect: Dialect, body: dict[str, object], seconds: float
     ) -> dict[str, object]:
         url = self._url.copy_with(path=dialect.routes[0].path)
         try:
-            with anyio.fail_after(self._options.timeout):
+            with anyio.fail_after(seconds):
                 async with client.stream("POST", url, json=body) as response:
                     content = await _read(response)
         except (TimeoutError, httpx.ReadTimeout, httpx.WriteTimeout, httpx.PoolTimeout) as error:
-            waited = f"gave no whole answer within {self._options.timeout:g} s"
+            waited = f"gave no whole answer within {round(seconds, 1):g} s"
             raise Failed("timeout", waited, retry=True) from error
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             reason = str(error) or "no connection in time"
@@ -261,19 +300,6 @@ def _untold_retries() -> Iterator[None]:
         yield
     finally:
         set_on_retry_hooks(hooks)
-
-
-def _wait(now: _Round, until: float, error: Exception) -> bool | float:
-    """Whether to try again after this error, or in how many seconds the server wants it (for stamina)."""
-    left = until - time.monotonic()
-    if not isinstance(error, Failed) or not error.retry or left <= 0:
-        return False
-    # No server that can't be reached at first comes up while we wait; one that was up may.
-    if error.scope == "model" and not now.answered:
-        return False
-    if error.after is None:
-        return True
-    return error.after if error.after < left else False
 
 
 async def _read(response: httpx.Response) -> bytes:
