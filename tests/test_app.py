@@ -202,11 +202,29 @@ def _page_limit(path, monkeypatch):
 class TestRegrade:
     def test_verdicts_move_with_the_day(self, settings, script):
         probe(settings(), request(script('default = "Giorgio Napolitano"\n'), limit=1))
-        (done,) = past.regrade(settings(), None, date(2010, 1, 1))
-        assert (done.changed, done.skipped) == (3, "")
+        (done,) = past.regrade(settings(), None, date(2010, 1, 1), keep=True)
+        assert (done.changed, done.skipped, done.after.by_verdict["correct"]) == (3, "", 3)
         (step,) = past.history(settings(), done.run.model, "current", 5)
         assert step.tally.average.to_json()["correct"] == 3
-        assert past.regrade(settings(), None, None)[0].changed == 0
+        (back,) = past.regrade(settings(), None, None, keep=True)
+        assert (back.changed, back.as_of) == (3, DAY)
+        (step,) = past.history(settings(), done.run.model, "current", 5)
+        assert (step.run.as_of, step.tally.average.to_json()["outdated"]) == (DAY, 3)
+        assert past.regrade(settings(), None, None, keep=True)[0].changed == 0
+
+    def test_a_look_at_another_day_changes_nothing(self, settings, script):
+        probe(settings(), request(script('default = "Giorgio Napolitano"\n'), limit=1))
+        (seen,) = past.regrade(settings(), None, date(2010, 1, 1), keep=False)
+        assert (seen.changed, seen.stored) == (3, False)
+        assert (seen.before.by_verdict["outdated"], seen.after.by_verdict["correct"]) == (3, 3)
+        (step,) = past.history(settings(), seen.run.model, "current", 5)
+        assert (step.run.as_of, step.tally.average.to_json()["outdated"]) == (DAY, 3)
+
+    def test_unknown_model_is_told_with_those_there_are(self, settings, script):
+        model = script('default = "x"\n')
+        probe(settings(), request(model, limit=1))
+        with pytest.raises(UsageError, match=f"no runs of 'nobody' in the history; asked so far: {model}"):
+            past.regrade(settings(), "nobody", None, keep=True)
 
     def test_answers_that_were_not_kept_are_skipped(self, settings, script):
         config = settings("[store]\nkeep_answers = false\n")
@@ -214,7 +232,7 @@ class TestRegrade:
         assert {trial.answer.text for trial in report.run.trials} == {""}
         assert all(NOT_KEPT in trial.answer.flags for trial in report.run.trials)
         assert report.models[0].tally.average.to_json()["outdated"] == 3
-        (done,) = past.regrade(config, None, date(2010, 1, 1))
+        (done,) = past.regrade(config, None, date(2010, 1, 1), keep=True)
         assert (done.changed, done.skipped) == (0, "it has no answers that were kept")
 
 

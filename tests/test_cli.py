@@ -299,12 +299,26 @@ def test_compare_names_the_models_there_are(cli, script):
 def test_regrade_asks_nobody_and_moves_the_day(cli, script, tmp_path):
     cli("probe", script, *AS_OF, "--limit", 4)
     (tmp_path / "script.toml").unlink()
-    code, out, _ = cli("regrade", "--as-of", "2014-01-01", "--format", "json")
+
+    def outdated():
+        return json.loads(cli("history", script, "--format", "json")[1])[0]["upper_bound"]["outdated"]
+
+    what_if = ("regrade", "--as-of", "2014-01-01")
+    code, out, _ = cli(*what_if, "--format", "json")
     assert code == 0
     (run_,) = json.loads(out)
     assert (run_["as_of"], run_["answers"], run_["changed"]) == ("2014-01-01", 12, 6)
-    (step,) = json.loads(cli("history", script, "--format", "json")[1])
-    assert step["upper_bound"]["outdated"] == 0
+    assert (run_["before"]["outdated"], run_["after"]["outdated"], run_["stored"]) == (3, 0, False)
+    assert "the history stays as it is" in cli(*what_if)[1]
+    assert outdated() == 0.25
+    assert "count from now on" in cli(*what_if, "--store")[1]
+    assert outdated() == 0
+    assert json.loads(cli("regrade", "--format", "json")[1])[0]["as_of"] == AS_OF[1]
+    assert outdated() == 0.25
+
+
+def test_regrade_says_what_its_day_is_by_default(cli):
+    assert "[default: each run's own day]" in " ".join(cli("regrade", "--help")[1].split())
 
 
 def test_grade_prints_each_line_back_with_the_verdict(cli, tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -11,7 +10,7 @@ from freshness.app.setup import judging_suite, open_history
 from freshness.config import Settings
 from freshness.errors import UsageError
 from freshness.grading import JUDGE_VERSION
-from freshness.history import Comparison, Run, Step, Trial, compare, steps
+from freshness.history import Comparison, Counts, Run, Step, Trial, compare, steps
 from freshness.report.data import run_json
 from freshness.store import NOT_KEPT, Store
 from freshness.verdicts import Judgement
@@ -49,18 +48,27 @@ def _runs(store: Store, model: str, suite: str, limit: int) -> list[Run]:
     found = store.runs(model, suite)
     found = [run for run in found if run.status == "finished"] or found
     if not found:
-        known = ", ".join(store.models()) or "none yet"
-        raise UsageError(f"no runs of {model!r} with suite {suite} in the history; asked so far: {known}")
+        raise UsageError(
+            f"no runs of {model!r} with suite {suite} in the history; asked so far: {_known(store)}"
+        )
     return found[:limit]
 
 
 @dataclass(frozen=True, slots=True)
 class Regraded:
-    """A run that was judged again; ``changed``: how many verdicts differ from those before."""
+    """A run that was judged again.
+
+    ``before`` and ``after``: its answers by the judgements that counted, and by the new ones; ``changed``:
+    how many judgements differ; ``stored``: whether the new ones count from now on; ``skipped``: why nothing
+    was judged.
+    """
 
     run: Run
     as_of: date
-    changed: int
+    before: Counts
+    after: Counts
+    changed: int = 0
+    stored: bool = False
     skipped: str = ""
 
     def to_json(self) -> dict[str, Any]:
@@ -71,31 +79,50 @@ class Regraded:
             "as_of": self.as_of.isoformat(),
             "answers": len(self.run.trials),
             "changed": self.changed,
+            "before": self.before.to_json(),
+            "after": self.after.to_json(),
+            "stored": self.stored,
             "skipped": self.skipped or None,
         }
 
 
-def regrade(settings: Settings, model: str | None, as_of: date | None) -> list[Regraded]:
+def regrade(settings: Settings, model: str | None, as_of: date | None, *, keep: bool) -> list[Regraded]:
     """Judge all stored answers (or one model's) again, by their own keys and the present judge.
 
-    ``as_of`` None: each run as of the day it was last judged by. Nothing is asked.
+    ``as_of`` None: each run as of the day that it was asked about. ``keep``: the new judgements count from
+    now on; else this is but a look at what they would be. Nothing is asked.
+
+    Raises ``UsageError`` for a model that was never asked.
     """
     with open_history(settings) as store:
-        return [_regrade(store, run.id, as_of) for run in reversed(store.runs(model))]
+        found = store.runs(model)
+        if model is not None and not found:
+            raise UsageError(f"no runs of {model!r} in the history; asked so far: {_known(store)}")
+        return [_regrade(store, run.id, as_of, keep) for run in reversed(found)]
 
 
-def _regrade(store: Store, run_id: str, as_of: date | None) -> Regraded:
+def _known(store: Store) -> str:
+    return ", ".join(store.models()) or "none yet"
+
+
+def _regrade(store: Store, run_id: str, as_of: date | None, keep: bool) -> Regraded:
     run = store.run(run_id)
-    day = as_of or run.as_of
+    day = as_of or store.day_asked(run_id)
+    before = Counts.of(trial.judgement.verdict for trial in run.trials if trial.judgement)
     if run.status == "running":
-        return Regraded(run, day, 0, "it is still being asked")
+        return Regraded(run, day, before, before, skipped="it is still being asked")
     judged = _judge(run, day)
     if not judged:
-        return Regraded(run, day, 0, "it has no answers that were kept")
-    return Regraded(run, day, store.add_judgements(run.id, JUDGE_VERSION, day, judged))
+        return Regraded(run, day, before, before, skipped="it has no answers that were kept")
+    if keep:
+        store.add_judgements(run.id, JUDGE_VERSION, day, judged)
+    now = {(trial.question, trial.prompt): trial.judgement for trial in run.trials if trial.judgement}
+    changed = sum(now.get(key) != judgement for key, judgement in judged.items())
+    after = Counts.of(judgement.verdict for judgement in (now | judged).values())
+    return Regraded(run, day, before, after, changed, keep)
 
 
-def _judge(run: Run, day: date) -> Mapping[tuple[str, str], Judgement]:
+def _judge(run: Run, day: date) -> dict[tuple[str, str], Judgement]:
     suite = judging_suite(run.suite)
     questions = {question.id: replace(question, as_of=day) for question in run.questions}
     judged = {}

@@ -21,6 +21,7 @@ from freshness.report.files import check_target
 from freshness.report.html import write_html
 from freshness.report.plots import check_format, write_plot
 from freshness.report.text import clean, counted
+from freshness.verdicts import Verdict
 from freshness.window import WindowEstimate
 
 NAME = 40
@@ -71,13 +72,27 @@ def comparison(first: Run, second: Run, compared: Comparison) -> RenderableType:
 
 
 def regraded(runs: Sequence[Regraded]) -> RenderableType:
-    """One row a run: how many verdicts are others now."""
-    view = _columns("run", "model", "as of", "verdicts changed")
+    """One row a run: how its answers stand, by verdict, and how many judgements are others."""
+    if not runs:
+        return Text("no runs in the history")
+    view = _columns("run", "model", "as of", "changed", "correct", "outdated", "no answer")
     for item in runs:
         said = item.skipped and f"skipped: {item.skipped}"
-        changed = said or f"{item.changed} of {len(item.run.trials)}"
-        view.add_row(item.run.id, _text(item.run.model), str(item.as_of), changed)
-    return view if runs else Text("no runs in the history")
+        changed = said or f"{item.changed} of {item.after.total}"
+        view.add_row(item.run.id, _text(item.run.model), str(item.as_of), changed, *_moves(item))
+    kept = "kept: these judgements count from now on"
+    looked = "only looked at: the history stays as it is (--store keeps these judgements)"
+    return Group(view, "", Text(kept if any(item.stored for item in runs) else looked, "dim"))
+
+
+def _moves(item: Regraded) -> list[str]:
+    """Answers that are correct, outdated and neither: before, if that is another number, and now."""
+    pairs = [
+        (item.before.by_verdict[verdict], item.after.by_verdict[verdict])
+        for verdict in (Verdict.CORRECT, Verdict.OUTDATED)
+    ]
+    pairs.append((item.before.irrelevant_as_published, item.after.irrelevant_as_published))
+    return [str(now) if now == before else f"{before} to {now}" for before, now in pairs]
 
 
 def facts(known: Sequence[Known]) -> RenderableType:

@@ -16,6 +16,16 @@ Observed = Annotated[
     typer.Option("--observed", metavar="DATE", parser=day, help="What the history had on record that day."),
 ]
 
+OtherDay = Annotated[
+    date | None,
+    typer.Option(
+        "--as-of",
+        metavar="DATE",
+        parser=day,
+        help="What would the verdicts be on that day?  [default: each run's own day]",
+    ),
+]
+
 
 def register(cli: typer.Typer) -> None:
     """Add the commands."""
@@ -64,13 +74,20 @@ def compare(
 def regrade(
     context: typer.Context,
     model: Annotated[str | None, typer.Argument(help="Only this model's answers.")] = None,
-    as_of: AsOf = None,
+    as_of: OtherDay = None,
+    store: Annotated[
+        bool, typer.Option("--store", help="With --as-of: keep the verdicts, so that they count from now on.")
+    ] = False,
     output: Output = "table",
 ) -> None:
-    """Judge stored answers again, without asking anything: by the present judge, or as of another day."""
+    """Judge stored answers again by the present judge, without asking anything, and keep the verdicts.
+
+    With --as-of: print what the verdicts would be on another day; the history stays as it is.
+    """
     from freshness.app import past, setup, views
 
-    done = past.regrade(setup.settings(context.obj), model, as_of)
+    keep = as_of is None or store
+    done = past.regrade(setup.settings(context.obj), model, as_of, keep=keep)
     if output == "json":
         console.emit_json([item.to_json() for item in done])
     else:

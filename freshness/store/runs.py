@@ -233,6 +233,11 @@ def load(session: Session, run_id: str, me: Owner, now: datetime) -> Run:
     return replace(head, questions=questions, trials=_in_order(trials, questions))
 
 
+def day_asked(session: Session, run_id: str) -> date:
+    """The run's own day; see ``Store.day_asked``."""
+    return _row(session, run_id).as_of
+
+
 def _trials(session: Session, run: RunRow, questions: Mapping[int, QuestionRow]) -> list[Trial]:
     judgements = _latest_judgements(session, run)
     rows = session.exec(select(TrialRow).where(TrialRow.run_id == run.id).order_by(col(TrialRow.id)))

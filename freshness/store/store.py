@@ -201,6 +201,14 @@ class Store:
         with reading(self._engine) as session:
             return runs.load(session, run_id, _me(), self._clock())
 
+    def day_asked(self, run_id: str) -> date:
+        """The day that a run was asked about, whatever it was judged as of since.
+
+        Raises ``UsageError`` for an unknown id.
+        """
+        with reading(self._engine) as session:
+            return runs.day_asked(session, run_id)
+
     def runs(self, model: str | None = None, suite: str | None = None, limit: int | None = None) -> list[Run]:
         """Runs without their questions and trials, the newest first."""
         with reading(self._engine) as session:
