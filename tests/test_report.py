@@ -328,6 +328,17 @@ class TestListings:
         assert re.search(r"r2 +2023-12-21 09:30 +2 +50\.0% +50\.0% .*\+0 -1", text)
         assert "newly outdated since the run before (1)" in text
 
+    def test_history_says_when_runs_are_not_like_with_like(self):
+        later = {"started_at": DAY.replace(day=21), "id": "r2"}
+        same, moved = run(MACRON, **later), run(MACRON, **later, as_of=date(2024, 1, 1), judge="judge-2")
+        assert "alike" not in screen(history_view(steps([run(MACRON), same])))
+        text = screen(history_view(steps([run(MACRON), moved])))
+        assert re.search(r"r1 +2023-12-20 +bundled of 2023-12-20 +judge-1", text)
+        assert re.search(r"r2 +2024-01-01 +bundled of 2023-12-20 +judge-2", text)
+        said = " ".join(text.split())
+        assert "A change may come from that and not from the model (1 time among these runs)" in said
+        assert "The last two runs were asked as of different dates: 2023-12-20 and 2024-01-01." in said
+
     def test_no_history_is_an_empty_table(self):
         assert "correct" in screen(history_view([]))
 

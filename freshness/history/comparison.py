@@ -132,6 +132,8 @@ class Step:
             "as_of": self.run.as_of.isoformat(),
             "started_at": self.run.started_at.isoformat(),
             "status": self.run.status,
+            "snapshot_source": self.run.snapshot_source,
+            "snapshot_taken_at": self.run.snapshot_taken_at.isoformat(),
             "snapshot_digest": self.run.snapshot_digest,
             "judge": self.run.judge,
             **self.tally.to_json(),

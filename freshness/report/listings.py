@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 from rich.console import Group, RenderableType
@@ -15,6 +16,9 @@ from freshness.verdicts import Verdict
 
 ROWS = 25
 """As many differing questions as fit a screen; JSON has all."""
+
+ID = 64
+"""Ids are never cut in practice; a hostile one is."""
 
 
 def compare_view(a: Run, b: Run, comparison: Comparison) -> RenderableType:
@@ -104,14 +108,32 @@ def history_view(steps: Sequence[Step]) -> RenderableType:
     view.expand = True
     for step in steps:
         view.add_row(*_step_row(step))
-    return Group(view, *_changes(steps[-1])) if steps else view
+    return Group(view, *_settings([step.run for step in steps]), *_changes(steps[-1])) if steps else view
+
+
+def _settings(runs: Sequence[Run]) -> list[RenderableType]:
+    """Where runs are not like the ones before: how each was judged, and a note that it matters."""
+    found = [unlike(a, b) for a, b in itertools.pairwise(runs)]
+    if not any(found):
+        return []
+    view = table("Not all of these runs are alike")
+    for head in ("run", "as of", "facts", "judge"):
+        view.add_column(head)
+    for run in runs:
+        view.add_row(
+            Text(clean(run.id, ID)), str(run.as_of), Text(_snapshot(run)), Text(clean(run.judge, 40))
+        )
+    where = sum(bool(told) for told in found)
+    note = f"A change may come from that and not from the model ({counted(where, 'time')} among these runs)."
+    last = [f"The last two runs were {told}." for told in found[-1]]
+    return ["", view, Text(" ".join([note, *last]), "dim")]
 
 
 def _step_row(step: Step) -> list[RenderableType]:
     counts = step.tally.upper_bound
     mark = "" if step.run.status == "finished" else f" ({step.run.status})"
     return [
-        Text(clean(step.run.id, 12)),
+        Text(clean(step.run.id, ID)),
         f"{step.run.started_at:%Y-%m-%d %H:%M}{mark}",
         f"{counts.total:,}",
         percent(counts.ratio(Verdict.CORRECT)),
