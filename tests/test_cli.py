@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -495,6 +496,19 @@ def test_database_commands(cli):
     assert cli("db", "current") == (0, version, "")
 
 
+def test_database_of_a_newer_version_needs_a_newer_freshness(cli, tmp_path, monkeypatch):
+    monkeypatch.setenv("FRESHNESS_STORE__URL", f"sqlite:///{tmp_path}/h.db")
+    cli("db", "upgrade")
+    with sqlite3.connect(tmp_path / "h.db") as database:
+        database.execute("UPDATE freshness_schema SET version_num = '9999'")
+    database.close()
+    for command, code in ((("check",), 1), (("db", "current"), 1), (("db", "upgrade"), 2)):
+        found, _, err = cli(*command)
+        assert found == code
+        assert "written by a newer freshness (schema 9999" in err
+        assert err.endswith("; upgrade freshness\n")
+
+
 def test_server_that_is_down_is_unreachable(cli):
     code, out, err = cli("probe", "http://127.0.0.1:9/v1#x", *AS_OF, "--limit", 1)
     assert (code, out) == (3, "")
@@ -508,8 +522,6 @@ def freshness(*arguments, **options):
 
 def wait_for_answers(path, patience=20.0):
     """Until the history says that something was answered."""
-    import sqlite3
-
     end = time.monotonic() + patience
     while time.monotonic() < end:
         try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from freshness import store
 from freshness.app import setup
 from freshness.config import Settings, load
-from freshness.errors import FreshnessError
+from freshness.errors import FreshnessError, StoreError
 from freshness.questions import Prompt
 from freshness.suites.current import missing
 
@@ -66,6 +66,7 @@ def _database(settings: Settings) -> str:
     if version is None:
         return "none yet; the first probe makes it"
     if version != store.schema_version():
+        store.check_known(settings.store_url, version)
         return f"schema {version}; `freshness db upgrade` brings it to {store.schema_version()}"
     with store.open_store(settings.store_url, create=False) as history:
         sizes = history.sizes()
@@ -88,6 +89,17 @@ def _model(settings: Settings, name: str, online: bool) -> str:
 def database_version(settings: Settings) -> tuple[str | None, str]:
     """The schema version of the database (None without one), and the one that this program uses."""
     return store.current(settings.store_url), store.schema_version()
+
+
+def database_advice(settings: Settings) -> str:
+    """What to do about a database of another version than this program's."""
+    version = store.current(settings.store_url)
+    try:
+        if version is not None:
+            store.check_known(settings.store_url, version)
+    except StoreError as error:
+        return str(error)
+    return f"this version uses {store.schema_version()}; `freshness db upgrade` brings the database there"
 
 
 def upgrade_database(settings: Settings) -> str:

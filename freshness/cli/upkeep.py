@@ -47,8 +47,9 @@ def current(context: typer.Context) -> None:
     """Print the schema version of the database; exit code 1 when it is not the present one."""
     from freshness.app import setup, upkeep
 
-    found, wanted = upkeep.database_version(setup.settings(context.obj))
+    settings = setup.settings(context.obj)
+    found, wanted = upkeep.database_version(settings)
     console.emit(found or "none")
     if found != wanted:
-        console.note(f"this version uses {wanted}; `freshness db upgrade` brings the database there")
+        console.note(upkeep.database_advice(settings))
         raise typer.Exit(1)

@@ -1,7 +1,7 @@
 """The history in a database: SQLModel on SQLite or PostgreSQL, Alembic from the first table."""
 
 from freshness.store.records import NOT_KEPT
-from freshness.store.schema import current, schema_version, upgrade
+from freshness.store.schema import check_known, current, schema_version, upgrade
 from freshness.store.snapshots import Observed
 from freshness.store.store import Sizes, Store, open_store
 
@@ -10,6 +10,7 @@ __all__ = [
     "Observed",
     "Sizes",
     "Store",
+    "check_known",
     "current",
     "open_store",
     "schema_version",

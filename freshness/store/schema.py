@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import URL, Connection, Engine, inspect, text
+from sqlalchemy import URL, Connection, Engine, inspect, make_url, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from freshness.errors import StoreError
@@ -43,6 +43,18 @@ def current(url: str) -> str | None:
     parsed = parse_url(url)
     path = file_of(parsed)
     return None if path is not None and not os.path.exists(path) else _look(parsed)
+
+
+def check_known(url: str | URL, version: str) -> None:
+    """Raises ``StoreError`` for the version of a database that a newer freshness wrote."""
+    from alembic.script import ScriptDirectory
+
+    scripts = ScriptDirectory.from_config(alembic_config())
+    if version not in {script.revision for script in scripts.walk_revisions()}:
+        raise StoreError(
+            f"{place_of(make_url(url))} was written by a newer freshness (schema {version}, this one knows "
+            f"{HEAD}); upgrade freshness"
+        )
 
 
 def upgrade(url: str) -> str:
@@ -114,17 +126,11 @@ def _migrate(url: URL) -> None:
 
 def _upgrade(connection: Connection) -> None:
     from alembic import command
-    from alembic.script import ScriptDirectory
 
-    config = alembic_config()
     version = _version(connection)
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if version is not None and version not in known:
-        place = place_of(connection.engine.url)
-        raise StoreError(
-            f"{place} was written by a newer freshness (schema {version}, this one knows {HEAD}); "
-            "upgrade freshness"
-        )
+    if version is not None:
+        check_known(connection.engine.url, version)
+    config = alembic_config()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
 
