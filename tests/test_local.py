@@ -17,7 +17,7 @@ from freshness import models
 from freshness.errors import UnavailableError, UsageError
 from freshness.models import engine as engine_module
 from freshness.models.engine import load, missing_weights
-from freshness.models.local import Checkpoint, locate
+from freshness.models.local import Checkpoint, _even, locate
 from freshness.models.options import ModelOptions
 
 FLOAT32 = ModelOptions(dtype="float32")
@@ -373,6 +373,13 @@ def test_threads_soon_sleep_while_waiting_unless_the_user_says_otherwise(base, m
         monkeypatch.setenv("OMP_WAIT_POLICY", wanted)
     models.build(f"local:{base}").info()
     assert os.environ.get("GOMP_SPINCOUNT") == used
+
+
+def test_batches_are_even_and_no_larger_than_asked():
+    rows = [(n, [n]) for n in range(10)]
+    assert [len(batch) for batch in _even(rows, 4)] == [3, 3, 4]
+    assert [row for batch in _even(rows, 4) for row in batch] == rows
+    assert list(_even([], 4)) == []
 
 
 def test_finished_rows_leave_the_batch_without_changing_any_text(base, monkeypatch):

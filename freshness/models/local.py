@@ -6,6 +6,7 @@ This file finds the model and cuts the work into batches; ``engine`` holds all t
 from __future__ import annotations
 
 import logging
+import math
 import os
 import re
 import sys
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from freshness.models.engine import Engine
 
 log = logging.getLogger(__name__)
+
+_Row = tuple[int, list[int]]  # a prompt's index and its token ids
 
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 
@@ -68,7 +71,7 @@ class LocalModel:
 
     def answer(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
         engine = self._load()
-        rows: list[tuple[int, list[int]]] = []
+        rows: list[_Row] = []
         for index, prompt in enumerate(prompts):
             try:
                 rows.append((index, engine.encode(prompt)))
@@ -76,9 +79,8 @@ class LocalModel:
                 yield index, Answer(error=one_line(str(error)), error_kind="prompt_unfit")
         # Rows of like length need little padding, and a batch that needs too much memory shows at once.
         rows.sort(key=lambda row: -len(row[1]))
-        size = self._options.batch_size
-        for start in range(0, len(rows), size):
-            yield from _answer_batch(engine, rows[start : start + size])
+        for batch in _even(rows, self._options.batch_size):
+            yield from _answer_batch(engine, batch)
 
     def _load(self) -> Engine:
         if self._engine is None:
@@ -97,7 +99,14 @@ class LocalModel:
         return self._engine
 
 
-def _answer_batch(engine: Engine, rows: list[tuple[int, list[int]]]) -> Iterator[tuple[int, Answer]]:
+def _even(rows: Sequence[_Row], size: int) -> Iterator[Sequence[_Row]]:
+    """Batches of at most ``size``, all about as large: a small last one costs nearly as much as a full one."""
+    batches = math.ceil(len(rows) / size)
+    for n in range(batches):
+        yield rows[n * len(rows) // batches : (n + 1) * len(rows) // batches]
+
+
+def _answer_batch(engine: Engine, rows: Sequence[_Row]) -> Iterator[tuple[int, Answer]]:
     """The batch's answers. A batch that fails is halved until only the prompt at fault fails."""
     started = time.perf_counter()
     failure = ""
