@@ -100,7 +100,7 @@ class LocalModel:
 
 
 def _even(rows: Sequence[_Row], size: int) -> Iterator[Sequence[_Row]]:
-    """Batches of at most ``size``, all about as large: a small last one costs nearly as much as a full one."""
+    """Batches of at most ``size``, all about as large: a small last one costs nearly as much."""
     batches = math.ceil(len(rows) / size)
     for n in range(batches):
         yield rows[n * len(rows) // batches : (n + 1) * len(rows) // batches]
