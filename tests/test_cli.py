@@ -421,6 +421,45 @@ def test_questions_are_json_lines_and_always_the_same(cli):
     assert {"id", "suite", "group", "fact", "prompts", "as_of", "values"} == set(rows[0])
 
 
+@pytest.fixture
+def catalogue(tmp_path):
+    """A catalogue of its own: Italy's prime minister, and facts that no snapshot has."""
+
+    def catalogue(*ids):
+        subjects = "".join(f'[[group.subjects]]\nid = "{id_}"\nname = "N{id_}"\n' for id_ in ids)
+        path = tmp_path / "mine.toml"
+        path.write_text(
+            f'[[group]]\nname = "g"\nproperty = "P6"\nprompts = ["Who leads {{subject}}?"]\n{subjects}'
+        )
+        return path
+
+    return catalogue
+
+
+def test_facts_that_the_snapshot_lacks_are_noted(cli, script, catalogue):
+    path = catalogue("Q38", *(f"Q9000{n}" for n in range(7)))
+    said = (
+        "7 facts of the catalogue left out, not in the bundled snapshot: "
+        "Q90000/P6, Q90001/P6, Q90002/P6, Q90003/P6, Q90004/P6, ...\n"
+    )
+    code, out, err = cli("questions", "--facts", path, *AS_OF)
+    assert (code, len(out.splitlines()), err) == (0, 1, said)
+    assert cli("probe", script, "--facts", path, *AS_OF, "--no-store")[2] == said
+
+
+@pytest.mark.parametrize("command", ["questions", "probe"])
+def test_nothing_to_ask_says_why(cli, script, catalogue, command):
+    start = ["probe", script] if command == "probe" else ["questions"]
+    code, out, err = cli(*start, "--facts", catalogue("Q90000"), *AS_OF)
+    assert (code, out) == (2, "")
+    assert err == (
+        "error: nothing to ask: the bundled snapshot has no fact that these catalogues ask about (Q90000/P6)\n"
+    )
+    code, out, err = cli(*start, "--facts", catalogue("Q38", "Q90000"), "--as-of", "0001-01-01")
+    assert (code, out) == (2, "")
+    assert "has a value as of 0001-01-01, and 1 of 2 are not in the bundled snapshot" in err
+
+
 def test_facts_are_listed_and_shown_as_of_a_day(cli):
     _, out, _ = cli("facts", "list", "--facts", "countries", "--format", "json")
     assert all(fact["state"] == "usable" for fact in json.loads(out))

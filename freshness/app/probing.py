@@ -12,12 +12,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from freshness import __version__, pipeline
-from freshness.app import setup
+from freshness.app import asking, setup
+from freshness.app.asking import Say
 from freshness.app.dating import date_answers
 from freshness.app.judging import current
 from freshness.app.setup import Choice, ModelChoice
 from freshness.config import Settings
-from freshness.errors import Interrupted, StoreError, UsageError
+from freshness.errors import Interrupted, StoreError
 from freshness.facts import Snapshot
 from freshness.grading import JUDGE_VERSION
 from freshness.history import Run, Trial
@@ -34,7 +35,6 @@ LIBRARIES = ("torch", "transformers")
 
 Ended = Literal["interrupted", "failed"]
 Advance = Callable[[int, int], None]
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def probe(settings: Settings, request: Request, *, advance: Advance, warn: Say, 
     A run like this one that was interrupted goes on where it stopped. Raises ``UsageError``,
     ``UnavailableError``, ``StoreError``; ``Interrupted`` for Ctrl-C.
     """
-    plan = _plan(settings, request, warn)
+    plan = _plan(settings, request, warn, note)
     try:
         if not request.store:
             return report_of(_ask(plan, advance))
@@ -79,15 +79,13 @@ def report_of(run: Run) -> Report:
     return Report.of_run(run, current, window=dating.window, starts=dating.starts)
 
 
-def _plan(settings: Settings, request: Request, warn: Say) -> _Plan:
+def _plan(settings: Settings, request: Request, warn: Say, note: Say) -> _Plan:
     choice = request.choice
     asked = setup.model(settings, request.model, request.options or {})
     catalog = setup.catalog(settings, choice.facts)
     suite = setup.suite(choice.suite, catalog)
     snapshot = setup.snapshot(choice.snapshot)
-    questions = suite.questions(snapshot, choice.as_of)[: choice.limit]
-    if not questions:
-        raise UsageError(f"nothing to ask: no fact of these catalogues has a value as of {choice.as_of}")
+    questions = asking.choose(suite, catalog, snapshot, choice, note)
     _warn_if_old(snapshot, choice, warn)
     return _Plan(_new_run(request, suite, snapshot), asked, suite, questions, snapshot)
 

@@ -9,9 +9,11 @@ from pathlib import Path
 
 from freshness import store
 from freshness.app import setup
+from freshness.app.asking import some
 from freshness.config import Settings, load
 from freshness.errors import FreshnessError, StoreError
 from freshness.questions import Prompt
+from freshness.report.text import counted
 from freshness.suites.current import missing
 
 
@@ -56,8 +58,8 @@ def _snapshot(settings: Settings) -> str:
     snapshot = setup.snapshot("bundled")
     lacking = missing(setup.catalog(settings, ()), snapshot).unknown
     if lacking:
-        some = ", ".join(lacking[:5]) + (" ..." if len(lacking) > 5 else "")
-        raise FreshnessError(f"{len(lacking)} facts of the catalogue are not in the bundled snapshot: {some}")
+        left = f"{counted(len(lacking), 'fact')} of the catalogue not in the bundled snapshot"
+        raise FreshnessError(f"{left}: {some(lacking)}")
     return f"bundled, {snapshot.taken_at:%Y-%m-%d}, {len(snapshot.facts)} facts"
 
 

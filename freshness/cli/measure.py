@@ -106,7 +106,7 @@ def questions(
     from freshness.app import asking, setup
 
     choice = setup.Choice(suite, tuple(facts or ()), snapshot, as_of or today(), limit)
-    console.emit_lines(asking.questions(setup.settings(context.obj), choice))
+    console.emit_lines(asking.questions(setup.settings(context.obj), choice, console.note))
 
 
 def _print(report: Report, output: str) -> None:
