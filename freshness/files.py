@@ -16,8 +16,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
+from freshness import strict
 from freshness.errors import UsageError
-from freshness.facts import Holders, PartialDate, Value, value_from_json
+from freshness.facts import Holders, PartialDate, Value
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
 MAX_FAULTS = 10
@@ -108,7 +109,7 @@ def _object(line: bytes) -> dict[str, Any]:
     except RecursionError:
         raise ValueError("is nested too deeply") from None
     if not isinstance(raw, dict):
-        raise ValueError(f"must be a JSON object, not {type(raw).__name__}")
+        raise ValueError(f"must be a JSON object, not {strict.kind_of(raw)}")
     return raw
 
 
@@ -126,19 +127,20 @@ def _unique(pairs: _Pairs) -> dict[str, Any]:
 
 
 def case_from_json(raw: dict[str, Any]) -> Case:
-    """A case line as ``docs/cli.md`` describes it; raises ``ValueError`` that names the key."""
-    return Case(
-        question=_text(raw, "question", required=True),
-        answer="" if raw.get("answer", "") is None else _text(raw, "answer", required=True, blank=True),
-        as_of=_day(raw),
-        values=_values(raw),
-        model=_text(raw, "model") or "answers",
-        group=_text(raw, "group") or "all",
-        fact=_text(raw, "fact") or None,
-        prompt=_text(raw, "prompt") or None,
-        holders=_holders(raw),
-        raw=raw,
-    )
+    """A case line as ``docs/cli.md`` describes it; raises ``ValueError`` that names the keys at fault."""
+    faults = strict.Faults()
+    blank = raw.get("answer", "") is None
+    read: dict[str, Any] = {
+        "question": faults.get(_text, raw, "question", required=True),
+        "answer": "" if blank else faults.get(_text, raw, "answer", required=True, blank=True),
+        "as_of": faults.get(_day, raw),
+        "values": faults.get(_values, raw),
+        "holders": faults.get(_holders, raw),
+        **{key: faults.get(_text, raw, key) or None for key in ("model", "group", "fact", "prompt")},
+    }
+    faults.check()
+    read |= {"model": read["model"] or "answers", "group": read["group"] or "all"}
+    return Case(**read, raw=raw)
 
 
 def _text(raw: dict[str, Any], key: str, *, required: bool = False, blank: bool = False) -> str:
@@ -148,7 +150,7 @@ def _text(raw: dict[str, Any], key: str, *, required: bool = False, blank: bool 
     if text is None and not required:
         return ""
     if not isinstance(text, str):
-        raise ValueError(f"{key} must be a string, not {_short(text)}")
+        raise ValueError(f"{key} must be a string, not {strict.shown(text)}")
     if required and not blank and not text.strip():
         raise ValueError(f"{key} must not be blank")
     return text
@@ -168,25 +170,11 @@ def _day(raw: dict[str, Any]) -> date:
 def _values(raw: dict[str, Any]) -> tuple[Value, ...]:
     if "values" not in raw:
         raise ValueError("values is missing")
-    if not isinstance(raw["values"], list):
-        raise ValueError(f"values must be a list, not {_short(raw['values'])}")
-    return tuple(_value(number, value) for number, value in enumerate(raw["values"]))
-
-
-def _value(number: int, raw: Any) -> Value:
-    try:
-        return value_from_json(raw)
-    except ValueError as error:
-        raise ValueError(f"values[{number}]: {error}") from None
+    return strict.values(raw["values"])
 
 
 def _holders(raw: dict[str, Any]) -> Holders | None:
     holders = raw.get("holders")
     if holders not in (None, "one", "many"):
-        raise ValueError(f'holders must be "one" or "many", not {_short(holders)}')
+        raise ValueError(f'holders must be "one" or "many", not {strict.shown(holders)}')
     return holders
-
-
-def _short(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=True)
-    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -184,15 +184,39 @@ def test_an_own_file_is_named_by_its_path_and_terms_are_merged(tmp_path):
         (changed(taken_at=5), "taken_at must be a time with a zone"),
         (changed(facts={}), "facts must be a list"),
         (changed(facts=["x"]), r"facts\[0\]: must be an object"),
-        (changed(facts=GOOD["facts"] * 2), r"facts\[1\]: Q1/P1 comes twice"),
-        (with_fact(holders="two"), r"facts\[0\]: holders must be one or many"),
-        (with_fact(group=""), r"facts\[0\]: group must be a string"),
-        (with_fact(subject={"id": "Q1"}), r"facts\[0\]: name is missing"),
-        (with_fact(subject=3), r"facts\[0\]: "),
-        (with_fact(values=3), r"facts\[0\]: "),
-        (with_fact(values=[{"label": " "}]), r"facts\[0\]: label must be a string"),
-        (with_fact(values=[{"label": "A", "id": 3}]), r"facts\[0\]: id of A"),
-        (with_fact(values=[{"label": "A", "start": "May"}]), r"facts\[0\]: start: 'May' is no date"),
+        (changed(facts=GOOD["facts"] * 2), r"facts\[1\] \(Q1/P1\): Q1/P1 comes twice"),
+        (changed(taken=1), "unknown key 'taken'; did you mean 'taken_at'?"),
+        (with_fact(holders="two"), r'facts\[0\] \(Q1/P1\): holders must be "one" or "many", not "two"'),
+        (with_fact(group=""), r"facts\[0\] \(Q1/P1\): group must be a string"),
+        (with_fact(subject={"id": "Q1"}), r"facts\[0\] \(Q1/P1\): subject\.name is missing"),
+        (with_fact(subject=3), r"facts\[0\]: subject must be an object with id and name, not a number"),
+        (with_fact(values=3), r"\(Q1/P1\): values must be a list, not a number"),
+        (with_fact(valeus=[]), r"facts\[0\] \(Q1/P1\): unknown key 'valeus'; did you mean 'values'\?"),
+        (with_fact(subject={"id": "Q1", "nam": "S"}), "unknown key 'nam' of subject; did you mean 'name'?"),
+        (with_fact(group=1, property=None), "group must be a string .*; property is missing"),
+        (changed(facts=[{"group": "g"}]), r"facts\[0\]: subject, property, values are missing"),
+        (with_fact(values=[{"label": " "}]), r"values\[0\]: label must be a string"),
+        (
+            with_fact(values=[{"label": "A", "id": 3}]),
+            r"values\[0\]: id of A must be a string or null, not 3",
+        ),
+        (with_fact(values=[{"label": "A", "start": "May"}]), r"values\[0\]: start: 'May' is no date"),
+        (
+            with_fact(values=[{"label": "A", "alias": ["B"]}]),
+            r"\(Q1/P1\): values\[0\]: unknown key 'alias' of A; did you mean 'aliases'\?",
+        ),
+        (
+            with_fact(values=[{"label": "A", "intervals": [{"form": "2020", "end": None}]}]),
+            r"values\[0\]: unknown key 'form' of an interval of A; known here: start, end",
+        ),
+        (
+            with_fact(values=[{"label": "A", "intervals": [{"start": "2021-05", "end": "2020-06-01"}]}]),
+            r"values\[0\]: a term of A ends \(2020-06-01\) before it starts \(2021-05\)",
+        ),
+        (
+            with_fact(values=[{"label": "A", "start": "2020", "intervals": []}]),
+            r"values\[0\]: A has start or end beside intervals",
+        ),
     ],
 )
 def test_a_faulty_file_is_told_with_file_and_key(tmp_path, raw, said):
@@ -201,6 +225,21 @@ def test_a_faulty_file_is_told_with_file_and_key(tmp_path, raw, said):
         SnapshotFile(path).fetch()
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_term_within_one_year_known_by_its_year_alone_is_no_fault(tmp_path):
+    term = {"start": "2020-05-01", "end": "2020"}
+    fact = (
+        SnapshotFile(write(tmp_path, with_fact(values=[{"label": "A", "intervals": [term]}])))
+        .fetch()
+        .facts[0]
+    )
+    assert fact.values[0].intervals[0].to_json() == term
+
+
+def test_what_facts_show_prints_is_read(tmp_path, snapshot):
+    printed = {**snapshot.facts[0].to_json(), "state": "usable", "reasons": [], "current": [], "snapshot": {}}
+    assert SnapshotFile(write(tmp_path, changed(facts=[printed]))).fetch().facts == snapshot.facts[:1]
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path):

@@ -76,7 +76,7 @@ def test_standard_input_is_a_file_too(monkeypatch):
 FAULTS = {
     "no JSON": (b'{"question": ', "is no JSON"),
     "two objects": (b"{} {}", "is no JSON: Extra data at column 4"),
-    "no object": (b"[1]", "must be a JSON object, not list"),
+    "no object": (b"[1]", "must be a JSON object, not a list"),
     "not UTF-8": (b'{"question": "\xff"}', "is not UTF-8 at byte 14"),
     "not a number": (b'{"question": NaN}', "NaN is no JSON number"),
     "key twice": (b'{"answer": "a", "answer": "b"}', "answer comes twice"),
@@ -110,6 +110,19 @@ FAULTS = {
         "values[0]: end must be a date string",
     ),
     "unknown rank": ({**CASE, "values": [{"label": "x", "rank": "best"}]}, "values[0]: rank must be"),
+    "misspelt key of a value": (
+        {**CASE, "values": [{"label": "Joe Biden", "alias": ["Biden"]}]},
+        "values[0]: unknown key 'alias' of Joe Biden; did you mean 'aliases'?",
+    ),
+    "term that ends before it starts": (
+        {**CASE, "values": [{"label": "x"}, {"label": "Joe Biden", "start": "2021-01-20", "end": "2020"}]},
+        "values[1]: a term of Joe Biden ends (2020) before it starts (2021-01-20)",
+    ),
+    "nothing": ({}, "question is missing; answer is missing; as_of is missing; values is missing"),
+    "several values": (
+        {**CASE, "values": [{"label": ""}] * 9},
+        "values[4]: label must be a string that is not blank; and 4 more",
+    ),
     "holders": ({**CASE, "holders": "two"}, 'holders must be "one" or "many", not "two"'),
     "model is a number": ({**CASE, "model": 3}, "model must be a string, not 3"),
 }
@@ -122,7 +135,7 @@ def test_malformed_line_is_told_with_file_line_and_key(write, line, message):
         read_cases([path])
     assert str(caught.value).startswith(f"{path}:2: ")
     assert message in str(caught.value)
-    assert len(str(caught.value)) < 400
+    assert len(str(caught.value)) < 500
 
 
 def test_all_faults_are_told_up_to_a_limit(write):

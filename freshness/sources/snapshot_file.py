@@ -13,12 +13,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, get_args
 
+from freshness import strict
 from freshness.errors import UsageError
-from freshness.facts import Fact, Holders, Snapshot, merge_terms
+from freshness.facts import Fact, Holders, Snapshot, Subject, merge_terms
 
 FORMAT = 1
 _MAX_BYTES = 256_000_000
-_KEYS = {"format", "source", "taken_at", "facts"}
+_KEYS = ("format", "source", "taken_at", "facts")
+_FACT_KEYS = ("group", "subject", "property", "values")
+# What `facts show` says besides: of no use here, but it may be copied along.
+_OTHER_KEYS = ("holders", "state", "reasons", "current", "snapshot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ def _load(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise UsageError(f"snapshot {path}: not JSON ({error})") from None
     if not isinstance(raw, dict):
-        raise UsageError(f"snapshot {path}: not an object with {', '.join(sorted(_KEYS))}")
+        raise UsageError(f"snapshot {path}: not an object with {', '.join(_KEYS)}")
     _check_keys(path, raw)
     return raw
 
@@ -53,10 +57,18 @@ def _load(path: Path) -> dict[str, Any]:
 def _check_keys(path: Path, raw: dict[str, Any]) -> None:
     if "format" in raw and raw["format"] != FORMAT:
         raise UsageError(f"snapshot {path}: format {raw['format']!r}, but this version reads {FORMAT}")
-    for key in sorted(_KEYS - raw.keys()):
-        raise UsageError(f"snapshot {path}: {key} is missing")
-    for key in sorted(raw.keys() - _KEYS):
-        raise UsageError(f"snapshot {path}: unknown key {key!r}")
+    try:
+        # A misspelt key is also a missing one: what was written helps more than what was not.
+        strict.refuse_unknown(raw, _KEYS)
+        _require(raw, _KEYS)
+    except ValueError as error:
+        raise UsageError(f"snapshot {path}: {error}") from None
+
+
+def _require(raw: dict[str, Any], keys: tuple[str, ...]) -> None:
+    missing = [key for key in keys if key not in raw]
+    if missing:
+        raise ValueError(f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing")
 
 
 def _taken_at(path: Path, raw: object) -> datetime:
@@ -67,7 +79,7 @@ def _taken_at(path: Path, raw: object) -> datetime:
     if moment is None or moment.tzinfo is None:
         raise UsageError(
             f"snapshot {path}: taken_at must be a time with a zone such as "
-            f"2026-09-14T00:00:00+00:00, not {raw!r}"
+            f"2026-09-14T00:00:00+00:00, not {strict.shown(raw)}"
         )
     return moment
 
@@ -77,39 +89,52 @@ def _facts(path: Path, raw: object) -> Iterator[Fact]:
         raise UsageError(f"snapshot {path}: facts must be a list")
     seen: set[str] = set()
     for number, item in enumerate(raw):
+        where = f"snapshot {path}: facts[{number}]{_name(item)}"
         try:
             fact = _fact(item)
-        except (ValueError, TypeError) as error:
-            raise UsageError(f"snapshot {path}: facts[{number}]: {error}") from None
+        except ValueError as error:
+            raise UsageError(f"{where}: {error}") from None
         if fact.id in seen:
-            raise UsageError(f"snapshot {path}: facts[{number}]: {fact.id} comes twice")
+            raise UsageError(f"{where}: {fact.id} comes twice")
         seen.add(fact.id)
         yield fact
 
 
+def _name(item: object) -> str:
+    """`` (Q38/P6)``, as far as a fact at fault tells its name."""
+    subject = item.get("subject") if isinstance(item, dict) else None
+    if not isinstance(item, dict) or not isinstance(subject, dict):
+        return ""
+    parts = [part for part in (subject.get("id"), item.get("property")) if isinstance(part, str)]
+    return f" ({strict.shortened('/'.join(parts), 60)})" if parts else ""
+
+
 def _fact(item: object) -> Fact:
+    """Raises ``ValueError`` that names the keys at fault."""
     if not isinstance(item, dict):
-        raise ValueError(f"must be an object, not {item!r:.80}")
-    try:
-        fact = Fact.from_json(item)
-    except KeyError as error:
-        raise ValueError(f"{error.args[0]} is missing") from None
-    _check(fact)
-    return Fact(fact.group, fact.subject, fact.property, merge_terms(fact.values), fact.holders)
+        raise ValueError(f"must be an object, not {strict.kind_of(item)}")
+    strict.refuse_unknown(item, (*_FACT_KEYS, *_OTHER_KEYS))
+    _require(item, _FACT_KEYS)
+    faults = strict.Faults()
+    group = faults.get(_text, item["group"], "group")
+    subject = faults.get(_subject, item["subject"])
+    property_id = faults.get(_text, item["property"], "property")
+    holders = faults.get(strict.one_of, item.get("holders", "one"), "holders", get_args(Holders))
+    values = faults.get(strict.values, item["values"])
+    faults.check()
+    read: dict[str, Any] = {"group": group, "subject": subject, "property": property_id, "holders": holders}
+    return Fact(**read, values=merge_terms(values or ()))
 
 
-def _check(fact: Fact) -> None:
-    texts = {
-        "group": fact.group,
-        "subject.id": fact.subject.id,
-        "subject.name": fact.subject.name,
-        "property": fact.property,
-    }
-    for key, text in texts.items():
-        if not isinstance(text, str) or not text.strip():
-            raise ValueError(f"{key} must be a string that is not blank, not {text!r:.80}")
-    if fact.holders not in get_args(Holders):
-        raise ValueError(f"holders must be one or many, not {fact.holders!r:.80}")
-    for value in fact.values:
-        if value.id is not None and not isinstance(value.id, str):
-            raise ValueError(f"id of {value.label} must be a string or null")
+def _subject(raw: object) -> Subject:
+    if not isinstance(raw, dict):
+        raise ValueError(f"subject must be an object with id and name, not {strict.kind_of(raw)}")
+    strict.refuse_unknown(raw, ("id", "name"), "subject")
+    return Subject(_text(raw.get("id"), "subject.id"), _text(raw.get("name"), "subject.name"))
+
+
+def _text(raw: object, key: str) -> str:
+    if not isinstance(raw, str) or not raw.strip():
+        what = "is missing" if raw is None else f"must be a string that is not blank, not {strict.shown(raw)}"
+        raise ValueError(f"{key} {what}")
+    return raw
