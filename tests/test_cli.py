@@ -428,9 +428,8 @@ def catalogue(tmp_path):
     def catalogue(*ids):
         subjects = "".join(f'[[group.subjects]]\nid = "{id_}"\nname = "N{id_}"\n' for id_ in ids)
         path = tmp_path / "mine.toml"
-        path.write_text(
-            f'[[group]]\nname = "g"\nproperty = "P6"\nprompts = ["Who leads {{subject}}?"]\n{subjects}'
-        )
+        head = '[[group]]\nname = "g"\nproperty = "P6"\nprompts = ["Who leads {subject}?"]\n'
+        path.write_text(head + subjects)
         return path
 
     return catalogue
@@ -452,9 +451,8 @@ def test_nothing_to_ask_says_why(cli, script, catalogue, command):
     start = ["probe", script] if command == "probe" else ["questions"]
     code, out, err = cli(*start, "--facts", catalogue("Q90000"), *AS_OF)
     assert (code, out) == (2, "")
-    assert err == (
-        "error: nothing to ask: the bundled snapshot has no fact that these catalogues ask about (Q90000/P6)\n"
-    )
+    assert err.startswith("error: nothing to ask: the bundled snapshot has no fact that these catalogues ")
+    assert err.endswith("ask about (Q90000/P6)\n")
     code, out, err = cli(*start, "--facts", catalogue("Q38", "Q90000"), "--as-of", "0001-01-01")
     assert (code, out) == (2, "")
     assert "has a value as of 0001-01-01, and 1 of 2 are not in the bundled snapshot" in err
