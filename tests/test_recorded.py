@@ -95,24 +95,41 @@ def test_a_prompt_without_a_recorded_answer_is_an_error_that_names_it(tmp_path):
     assert answers[1].text == "Meloni"
 
 
-def test_an_empty_answer_is_an_answer(tmp_path):
-    [(_, answer)] = recorded(tmp_path, {"question": "Who leads Italy?", "answer": ""}).answer([ITALY])
+@pytest.mark.parametrize("empty", ["", None])
+def test_an_empty_answer_is_an_answer(tmp_path, empty):
+    [(_, answer)] = recorded(tmp_path, {"question": "Who leads Italy?", "answer": empty}).answer([ITALY])
     assert (answer.text, answer.error) == ("", None)
+
+
+def test_lines_that_answer_no_prompt_are_counted(tmp_path):
+    italy = {"question": "Who leads Italy?", "fact": "Italy", "prompt": "p1", "answer": "Meloni"}
+    rows = [
+        italy,
+        italy,
+        {"fact": "Q142/P6", "prompt": "p1", "answer": "Macron"},
+        {"question": "Who leads Germny?", "answer": "Merz"},
+    ]
+    model = recorded(tmp_path, *rows)
+    assert "unmatched_lines" not in model.info().details
+    list(model.answer([ITALY]))
+    assert model.info().details["unmatched_lines"] == 2
+    list(model.answer([FRANCE, GERMANY]))
+    assert model.info().details["unmatched_lines"] == 1
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
         ("{not json", "not a JSON object"),
-        ('["a"]', "must be a JSON object, not list"),
+        ('["a"]', "must be a JSON object, not a list"),
         ("[" * 100_000, "not a JSON object"),
         ('{"question": "q"}', "answer is missing"),
         ('{"answer": "a"}', "question is missing"),
         ('{"answer": "a", "fact": "Q38/P6"}', "question is missing"),
-        ('{"answer": 3, "question": "q"}', "answer must be a string, not int"),
-        ('{"answer": null, "question": "q"}', "answer must be a string, not NoneType"),
-        ('{"answer": "a", "fact": 1, "prompt": "p1"}', "fact must be a string, not int"),
-        ('{"answer": "other", "question": "ok"}', "a second, different answer for 'ok'"),
+        ('{"answer": 3, "question": "q"}', "answer must be a string, not 3"),
+        ('{"answer": "a", "question": null}', "question must be a string, not null"),
+        ('{"answer": "a", "fact": 1, "prompt": "p1"}', "fact must be a string, not 1"),
+        ('{"answer": "other", "question": "ok"}', 'a second, different answer for "ok"'),
     ],
 )
 def test_a_bad_line_is_named_with_its_number_and_key(tmp_path, line, message):
