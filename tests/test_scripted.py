@@ -53,6 +53,11 @@ def test_errors_can_be_scripted(tmp_path):
     assert (answer.text, answer.error_kind, answer.error) == ("", "timeout", "scripted error: timeout")
 
 
+def test_a_scripted_kind_of_error_is_one_line(tmp_path):
+    [answer] = answers(scripted(tmp_path, 'default = {error = "time\\nout \\u001b[1m"}'), JAPAN)
+    assert (answer.error_kind, answer.error) == ("time out [1m", "scripted error: time out [1m")
+
+
 def test_delays_are_waited(tmp_path):
     begun = time.perf_counter()
     answers(scripted(tmp_path, 'default = "x"\ndelay = 0.05'), *ITALY)
@@ -70,8 +75,10 @@ def test_json_does_as_well(tmp_path):
     [
         ("default = ", "not TOML"),
         ("defualt = 'x'", "unknown key 'defualt'"),
+        ("default = {error = ' '}", "default: error must name a kind"),
+        ("default = 2024-01-01", "default: must be a string or a table, not a date or time"),
         ("answers = 3", "answers must be a table"),
-        ("[answers]\na = 3", r"answers\.a: must be a string or a table, not int"),
+        ("[answers]\na = 3", r"answers\.a: must be a string or a table, not a number"),
         ("[answers]\na = {txt = 'x'}", r"answers\.a: unknown key 'txt'"),
         ("[answers]\na = {delay = 1}", r"answers\.a: needs text or error"),
         ("[answers]\na = {text = 'x', error = 'y'}", "needs text or error"),

@@ -20,17 +20,21 @@ import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+from datetime import time as time_of_day
 from pathlib import Path
 from typing import Any
 
+from freshness import strict
 from freshness.errors import UsageError
 from freshness.models.options import ModelOptions
-from freshness.models.text import clean
+from freshness.models.text import clean, one_line
 from freshness.protocols import ModelInfo
 from freshness.questions import Answer, Prompt, Style
 
 _TOP_KEYS = {"default", "delay", "answers"}
 _ENTRY_KEYS = {"text", "error", "delay", "finish"}
+_MAX_KIND = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ def _load(path: Path) -> dict[str, Any]:
 def _line(raw: object, where: str, delay: float, name: str) -> _Line:
     entry = {"text": raw} if isinstance(raw, str) else raw
     if not isinstance(entry, dict):
-        raise UsageError(f"{where}: must be a string or a table, not {type(raw).__name__}")
+        raise UsageError(f"{where}: must be a string or a table, not {_kind(raw)}")
     _known_keys(entry, _ENTRY_KEYS, where)
     if ("text" in entry) == ("error" in entry):
         raise UsageError(f"{where}: needs text or error, and not both")
@@ -113,21 +117,31 @@ def _line(raw: object, where: str, delay: float, name: str) -> _Line:
         raise UsageError(f"{where}: {key} must be a string")
     finish = entry.get("finish", "stop")
     if finish not in ("stop", "length"):
-        raise UsageError(f"{where}: finish must be stop or length, not {finish!r}")
+        raise UsageError(f"{where}: finish must be stop or length, not {finish!r:.40}")
     seconds = _delay(entry, where, delay)
     if key == "error":
-        return _Line(Answer(error=f"scripted error: {entry['error']}", error_kind=entry["error"]), seconds)
+        kind = one_line(entry["error"], _MAX_KIND)
+        if not kind:
+            raise UsageError(f"{where}: error must name a kind, such as timeout")
+        return _Line(Answer(error=f"scripted error: {kind}", error_kind=kind), seconds)
     return _Line(Answer(clean(entry["text"]), finish=finish, seconds=seconds, served_model=name), seconds)
 
 
 def _delay(entry: Mapping[str, Any], where: str, default: float) -> float:
     delay = entry.get("delay", default)
     if isinstance(delay, bool) or not isinstance(delay, int | float) or not 0 <= delay <= 3600:
-        raise UsageError(f"{where}: delay must be seconds from 0 to 3600, not {delay!r}")
+        raise UsageError(f"{where}: delay must be seconds from 0 to 3600, not {delay!r:.40}")
     return float(delay)
+
+
+def _kind(raw: object) -> str:
+    """What kind of value, in words; TOML has dates besides what JSON has."""
+    return "a date or time" if isinstance(raw, date | time_of_day) else strict.kind_of(raw)
 
 
 def _known_keys(entry: Mapping[str, Any], known: set[str], where: str) -> None:
     unknown = sorted(set(entry) - known)
     if unknown:
-        raise UsageError(f"{where}: unknown key {unknown[0]!r}; known: {', '.join(sorted(known))}")
+        raise UsageError(
+            f"{where}: unknown key {unknown[0]!r}; {strict.did_you_mean(unknown[0], sorted(known))}"
+        )
