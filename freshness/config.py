@@ -28,6 +28,25 @@ _SECRET_KEY = re.compile(r"(.*_)?(api_?key|key|token|password|secret)", re.IGNOR
 _SECRET_VALUE = re.compile(r"[a-z+]+://[^/\s:@]*:[^/\s@]+@")
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MAX_FILE_BYTES = 1_000_000
+_CRON_PART = re.compile(
+    r"(\*|(?P<first>\d{1,2}|[a-z]{3})(-(?P<last>\d{1,2}|[a-z]{3}))?)(/(?P<step>\d{1,2}))?", re.I
+)
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"
+_WEEKDAYS = "sun mon tue wed thu fri sat"
+# Sunday is both 0 and 7.
+_CRON_FIELDS = (
+    ("minute", 0, 59, ""),
+    ("hour", 0, 23, ""),
+    ("day of the month", 1, 31, ""),
+    ("month", 1, 12, _MONTHS),
+    ("day of the week", 0, 7, _WEEKDAYS),
+)
+SUITES = ("current",)
+"""The kinds of questions that a model's ``suites`` may name."""
+# Variables with our prefix that are no settings: the key of an endpoint that no config describes.
+_OTHER_VARIABLES = ("FRESHNESS_API_KEY",)
+# Kubernetes and Docker set these where a service or container is called freshness.
+_SERVICE_LINK = re.compile(r"FRESHNESS_(SERVICE_(HOST|PORT\w*)|PORT(_\w+)?|NAME)")
 
 
 def _duration(raw: object) -> object:
@@ -40,9 +59,33 @@ def _duration(raw: object) -> object:
 
 
 def _cron(raw: str) -> str:
-    if len(raw.split()) != 5:
+    fields = raw.split()
+    if len(fields) != len(_CRON_FIELDS):
         raise ValueError(f'{raw!r} is no cron line; it has five fields, such as "0 4 * * *"')
+    for text, (name, low, high, words) in zip(fields, _CRON_FIELDS, strict=True):
+        if not all(_is_cron_part(part, low, high, words) for part in text.split(",")):
+            raise ValueError(f"{raw!r} is no cron line: {text!r} is no {name}; it goes from {low} to {high}")
     return raw
+
+
+def _is_cron_part(part: str, low: int, high: int, words: str) -> bool:
+    """``*``, ``N`` or ``N-M``, with ``/STEP`` or without; months and weekdays by name too."""
+    match = _CRON_PART.fullmatch(part)
+    if not match or (match["step"] and not 1 <= int(match["step"]) <= high):
+        return False
+    if match["first"] is None:
+        return True
+    first = _cron_number(match["first"], low, words)
+    last = _cron_number(match["last"], low, words) if match["last"] else high if match["step"] else first
+    return low <= first <= last <= high
+
+
+def _cron_number(text: str, low: int, words: str) -> int:
+    """The number, or the place of the word; -1 for a word that is none."""
+    known = words.split()
+    if text.isdecimal():
+        return int(text)
+    return low + known.index(text.lower()) if text.lower() in known else -1
 
 
 def _web_address(raw: str) -> str:
@@ -58,10 +101,17 @@ def _env_name(raw: str) -> str:
     return raw
 
 
+def _suite(raw: str) -> str:
+    if raw not in SUITES:
+        raise ValueError(f"unknown suite {raw!r}; {_near(raw, list(SUITES))}")
+    return raw
+
+
 Duration = Annotated[timedelta, BeforeValidator(_duration)]
 Cron = Annotated[str, AfterValidator(_cron)]
 WebAddress = Annotated[str, AfterValidator(_web_address)]
 EnvName = Annotated[str, AfterValidator(_env_name)]
+SuiteName = Annotated[str, AfterValidator(_suite)]
 
 
 class _Section(BaseModel):
@@ -124,7 +174,7 @@ class ModelSettings(_Section):
     dtype: Literal["auto", "float32", "bfloat16"] = "auto"
     api_key_env: EnvName | None = None
     schedule: Cron | None = None
-    suites: list[str] = Field(default=["current"], min_length=1)
+    suites: list[SuiteName] = Field(default=["current"], min_length=1)
     limits: Limits = Limits()
 
 
@@ -160,6 +210,7 @@ def load(path: Path | None = None, environ: Mapping[str, str] | None = None) -> 
     except ValidationError as error:
         raise UsageError("\n".join(_explain(error, found, overridden))) from None
     _refuse_same_names(settings.models, found)
+    _refuse_unknown_variables(environ, settings.models)
     return settings.model_copy(update={"path": found})
 
 
@@ -204,6 +255,28 @@ def _override(raw: dict[str, Any], environ: Mapping[str, str]) -> dict[tuple[str
         table[key] = _typed(environ[variable], _annotation(section, key))
         overridden[section, key] = variable
     return overridden
+
+
+def _refuse_unknown_variables(environ: Mapping[str, str], models: list[ModelSettings]) -> None:
+    """A single underscore where two belong sets nothing, and nobody would know."""
+    named = {*_OTHER_VARIABLES, *(model.api_key_env for model in models)}
+    for variable in sorted(environ):
+        if not variable.startswith(_PREFIX) or "__" in variable or variable in named:
+            continue
+        if not _SERVICE_LINK.fullmatch(variable):
+            raise UsageError(f"environment variable {variable}: no such setting; {_near_variable(variable)}")
+
+
+def _near_variable(variable: str) -> str:
+    known = [f"{_PREFIX}{name}__{key}".upper() for name in _sections() for key in _keys_of(name)]
+    tails = {name.removeprefix(_PREFIX): name for name in (*known, *_OTHER_VARIABLES)}
+    near = difflib.get_close_matches(variable.removeprefix(_PREFIX).upper(), tails, n=1)
+    return f"did you mean {tails[near[0]]}?" if near else f"a setting is {_PREFIX}SECTION__KEY"
+
+
+def _keys_of(section: str) -> list[str]:
+    model = _section_in(Settings.model_fields[section].annotation)
+    return list(model.model_fields) if model else []
 
 
 def _sections() -> list[str]:
@@ -275,7 +348,23 @@ def _reason(kind: str, message: str, location: tuple[int | str, ...]) -> str:
         return f"unknown key; {_near(str(location[-1]), _known_keys(location))}"
     if kind == "missing":
         return "is required"
+    if kind in _PLAIN:
+        return _PLAIN[kind]
     return message.removeprefix("Value error, ").replace("Input should", "should")
+
+
+# In a config file's words where pydantic speaks Python.
+_PLAIN = {
+    "too_short": "must not be empty",
+    "string_too_short": "must not be empty",
+    "string_type": "must be text in quotes",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "bool_type": "must be true or false",
+    "list_type": 'must be a list, such as ["a", "b"]',
+    "dict_type": "must be a table of keys",
+    "model_type": "must be a table of keys",
+}
 
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from freshness.config import Limits, Settings, load
+from freshness.app import setup
+from freshness.config import SUITES, Limits, Settings, load
 from freshness.errors import UsageError
 
 EXAMPLE = Path(__file__).parents[1] / "config.example.toml"
@@ -71,7 +72,8 @@ def test_environment_overrides_the_file(write):
             "FRESHNESS_SERVER__PORT": "9000",
             "FRESHNESS_WIKIDATA__LANGUAGES": "en, mul",
             "FRESHNESS_WIKIDATA__MAX_AGE": "12h",
-            "FRESHNESS_LOUD": "a variable without a section is none of ours",
+            "FRESHNESS_PORT_9464_TCP": "what Kubernetes sets for a service of this name",
+            "FRESHNESS_API_KEY": "the key of an endpoint, which is no setting",
         },
     )
     assert settings.store_url == "sqlite:///b.db"
@@ -101,7 +103,7 @@ MISTAKES = {
     ),
     "key that is ours alone": ('path = "x"\n', "unknown key 'path'"),
     "missing model": ('[[models]]\nname = "a"\n', "models[0].model: is required"),
-    "wrong kind": ('[server]\nport = "many"\n', "server.port: should be a valid integer"),
+    "wrong kind": ('[server]\nport = "many"\n', "server.port: must be a whole number"),
     "out of range": ("[server]\nport = 0\n", "server.port: should be greater than or equal to 1"),
     "duration without a unit": (
         "[wikidata]\nmax_age = 7\n",
@@ -109,12 +111,22 @@ MISTAKES = {
     ),
     "duration in words": ('[wikidata]\nmax_age = "a week"\n', "wikidata.max_age: 'a week' is no duration"),
     "cron with a field missing": ('[owid]\nrefresh = "0 4 * *"\n', "owid.refresh: '0 4 * *' is no cron line"),
+    "list of nothing": ("[wikidata]\nlanguages = []\n", "wikidata.languages: must not be empty"),
+    "text for a list": ('[facts]\ncatalogues = "countries"\n', "facts.catalogues: must be a list, such as"),
+    "cron out of range": (
+        '[owid]\nrefresh = "0 25 * * *"\n',
+        "owid.refresh: '0 25 * * *' is no cron line: '25' is no hour; it goes from 0 to 23",
+    ),
+    "unknown suite": (
+        '[[models]]\nname = "a"\nmodel = "demo"\nsuites = ["curent"]\n',
+        "models[0].suites[0]: unknown suite 'curent'; did you mean 'current'?",
+    ),
     "address without a scheme": (
         '[owid]\nbase_url = "ourworld"\n',
         "owid.base_url: 'ourworld' is no http(s) address",
     ),
-    "table where a value belongs": ("[store]\nurl = { a = 1 }\n", "store.url: should be a valid string"),
-    "value where a table belongs": ("store = 3\n", "store: should be a valid dictionary"),
+    "table where a value belongs": ("[store]\nurl = { a = 1 }\n", "store.url: must be text in quotes"),
+    "value where a table belongs": ("store = 3\n", "store: must be a table of keys"),
     "two models of one name": (
         '[[models]]\nname = "a"\nmodel = "demo"\n[[models]]\nname = "a"\nmodel = "demo"\n',
         "two [[models]] are named 'a'",
@@ -158,8 +170,11 @@ ENVIRONMENT_MISTAKES = {
     "unknown section": ("FRESHNESS_WIKIDTA__ENDPOINT", "x", "did you mean 'wikidata'?"),
     "unknown key": ("FRESHNESS_STORE__ULR", "x", "unknown key; did you mean 'url'?"),
     "models": ("FRESHNESS_MODELS__NAME", "x", "models are set in the config file"),
-    "no number": ("FRESHNESS_SERVER__PORT", "many", "should be a valid integer"),
-    "no truth value": ("FRESHNESS_STORE__KEEP_ANSWERS", "perhaps", "should be a valid boolean"),
+    "one underscore": ("FRESHNESS_STORE_URL", "x", "did you mean FRESHNESS_STORE__URL?"),
+    "no section": ("FRESHNESS_FOO", "x", "a setting is FRESHNESS_SECTION__KEY"),
+    "misspelt key": ("FRESHNESS_APIKEY", "x", "did you mean FRESHNESS_API_KEY?"),
+    "no number": ("FRESHNESS_SERVER__PORT", "many", "must be a whole number"),
+    "no truth value": ("FRESHNESS_STORE__KEEP_ANSWERS", "perhaps", "must be true or false"),
 }
 
 
@@ -190,3 +205,30 @@ def test_byte_order_mark_and_windows_line_ends_do_no_harm(tmp_path):
     path = tmp_path / "windows.toml"
     path.write_bytes(b"\xef\xbb\xbf[server]\r\nport = 1003\r\n")
     assert load(path, environ={}).server.port == 1003
+
+
+def test_variable_that_a_model_names_for_its_key_is_no_setting(write):
+    path = write('[[models]]\nname = "a"\nmodel = "http://h/v1#m"\napi_key_env = "FRESHNESS_BIG_KEY"\n')
+    assert load(path, environ={"FRESHNESS_BIG_KEY": "sk-x"}).models[0].api_key_env == "FRESHNESS_BIG_KEY"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["0 4 * * *", "*/15 0-23/2 1,15 * mon-fri", "59 23 31 12 7", "0 0 1 JAN,jul sun", "5/10 * * * 1-5"],
+)
+def test_cron_line_of_every_form_is_taken(write, line):
+    assert load(write(f'[owid]\nrefresh = "{line}"\n'), environ={}).owid.refresh == line
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["60 4 * * *", "0 4 0 * *", "0 4 32 * *", "0 4 * 13 *", "0 4 * * 8", "a b c d e", "0 4 * * fry",
+     "0 9-5 * * *", "*/0 * * * *", "0 4, * * *", "0 -4 * * *", "0 4 * mon *", "@daily", "0 4 * * * *"],
+)  # fmt: skip
+def test_cron_line_that_would_never_or_wrongly_run_is_refused(write, line):
+    with pytest.raises(UsageError, match=r"owid\.refresh: .* is no cron line"):
+        load(write(f'[owid]\nrefresh = "{line}"\n'), environ={})
+
+
+def test_suites_that_a_config_may_name_are_those_there_are():
+    assert set(SUITES) == set(setup.SUITES)
