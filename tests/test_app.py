@@ -253,8 +253,16 @@ class TestCompare:
 
         with pytest.raises(Interrupted):
             probing.probe(settings(), request(model, limit=5), advance=interrupt, warn=print, note=print)
-        a, _, _ = past.side_by_side(settings(), model, model, "current")
-        assert a.id == done.id
+        other = probe(settings(), request(script('default = "y"\n', "other.toml"), limit=2)).run
+        a, b, _ = past.side_by_side(settings(), model, other.id, "current")
+        assert (a.id, b.id) == (done.id, other.id)
+
+    def test_run_is_not_compared_with_itself(self, settings, script):
+        model = script('default = "x"\n')
+        only = probe(settings(), request(model, limit=1)).run
+        for name in (model, only.id):
+            with pytest.raises(UsageError, match=f"both are run {only.id} of "):
+                past.side_by_side(settings(), model, name, "current")
 
 
 VALUES = [

@@ -31,6 +31,7 @@ from freshness.report.text import (
     clean,
     clean_block,
     clean_end,
+    clean_name,
     counted,
     duration,
     excerpt,
@@ -146,6 +147,10 @@ class TestText:
     def test_of_a_long_prompt_the_end_is_kept_where_its_question_stands(self):
         assert clean_end("You are helpful. " * 2000 + "Who leads Italy?", 20) == "…l. Who leads Italy?"
         assert clean_end("Who leads\nItaly?", 20) == "Who leads Italy?"
+
+    def test_a_long_name_is_cut_in_its_middle(self):
+        assert clean_name("local:/models/" + "x" * 100 + "/base", 20) == "local:/mo…xxxxx/base"
+        assert clean_name("short\x1b[2J name", 20) == "short name"
 
     def test_a_block_keeps_lines_but_not_blank_ones(self):
         assert clean_block("one\r\n\r\n  two\x1b[2J\n\n") == "one\ntwo"
@@ -268,6 +273,28 @@ class TestTables:
         assert "\x1b" not in text
         assert "\u202e" not in text
 
+    @pytest.mark.parametrize("width", [40, 80, 160])
+    def test_names_are_never_cut_and_no_column_is_dropped(self, width):
+        names = [f"org/a-very-long-model-name-{'x' * 30}-{end}" for end in ("instruct", "base")]
+        models = tuple(ModelReport.of(name, [MACRON], window=ESTIMATE) for name in names)
+        text = screen(report_view(Report(models)), width)
+        assert max(map(len, text.splitlines())) <= width
+        squeezed = re.sub(r"\s", "", text)
+        if width > 80:
+            assert all(text.count(name) == 2 for name in names)
+        if width == 40:
+            assert all(squeezed.count(head) >= 2 for head in ("agree", "irrelevant*", "cutoff"))
+            assert squeezed.count("100.0%") == 2
+        assert all(head in squeezed for head in ("agree", "irrelevant*", "90%interval"))
+        assert "…" not in text
+
+    def test_one_model_on_a_narrow_terminal_keeps_every_number(self):
+        text = screen(report_view(report(DRAGHI, MACRON, failed(FRANCE))), 40)
+        assert max(map(len, text.splitlines())) <= 40
+        for verdict in Verdict:
+            assert re.search(rf"{verdict} +\d", text)
+        assert re.search(r"untrue since +2022-10-22", text)
+
     def test_says_that_a_run_was_interrupted(self):
         assert "interrupted: what follows is what was answered so far" in screen(
             report_view(report(MACRON, status="interrupted")), 120
@@ -312,6 +339,12 @@ class TestListings:
         assert re.search(r"only newer +1 *\n", text)
         assert "p = 1.000 (McNemar, exact, 2 questions)" in text
         assert re.search(r"Who leads Italy\? +Mario Draghi \(outdated\) +Giorgia Meloni \(correct\)", text)
+
+    def test_sides_of_one_model_are_told_apart_by_their_runs(self):
+        a, b = run(DRAGHI), run(DRAGHI, id="r2")
+        text = screen(compare_view(a, b, compare(a.trials, b.trials)), 120)
+        assert re.search(r"only demo \(r1\) +0 *\n *only demo \(r2\) +0", text)
+        assert "demo, run r2, asked 2023-12-20 09:30 UTC, as of 2023-12-20" in text
 
     def test_compare_says_when_it_is_not_like_with_like(self):
         a, b = run(MACRON), run(MACRON, as_of=date(2024, 1, 1), snapshot_digest="other", judge="judge-2")

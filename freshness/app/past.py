@@ -27,9 +27,16 @@ def history(settings: Settings, model: str, suite: str, limit: int) -> list[Step
 
 
 def side_by_side(settings: Settings, a: str, b: str, suite: str) -> tuple[Run, Run, Comparison]:
-    """The latest runs of two models (or two runs by id), paired by question; raises ``UsageError``."""
+    """The latest runs of two models (or two runs by id), paired by question.
+
+    Raises ``UsageError`` for a name that was never asked, and when both name the same run.
+    """
     with open_history(settings) as store:
         first, second = _one(store, a, suite), _one(store, b, suite)
+    if first.id == second.id:
+        raise UsageError(
+            f"both are run {first.id} of {first.model}; name another by its id (see `freshness history`)"
+        )
     return first, second, compare(first.trials, second.trials)
 
 

@@ -18,13 +18,14 @@ from freshness.history import Comparison, Run, Step
 from freshness.report import Report as Report
 from freshness.report import listings, markdown, tables
 from freshness.report.files import check_target
+from freshness.report.fitting import Fitted
 from freshness.report.html import write_html
 from freshness.report.plots import check_format, write_plot
-from freshness.report.text import clean, counted
+from freshness.report.text import clean, clean_name, counted
 from freshness.verdicts import Verdict
 from freshness.window import WindowEstimate
 
-NAME = 40
+NAME = 60
 
 
 def report(shown: Report) -> RenderableType:
@@ -79,10 +80,10 @@ def regraded(runs: Sequence[Regraded]) -> RenderableType:
     for item in runs:
         said = item.skipped and f"skipped: {item.skipped}"
         changed = said or f"{item.changed} of {item.after.total}"
-        view.add_row(item.run.id, _text(item.run.model), str(item.as_of), changed, *_moves(item))
+        view.add_row(item.run.id, Text(clean_name(item.run.model)), str(item.as_of), changed, *_moves(item))
     kept = "kept: these judgements count from now on"
     looked = "only looked at: the history stays as it is (--store keeps these judgements)"
-    return Group(view, "", Text(kept if any(item.stored for item in runs) else looked, "dim"))
+    return Group(Fitted(view), "", Text(kept if any(item.stored for item in runs) else looked, "dim"))
 
 
 def _moves(item: Regraded) -> list[str]:
@@ -99,12 +100,15 @@ def facts(known: Sequence[Known]) -> RenderableType:
     """One row a fact: what is true now."""
     view = _columns("group", "subject", "property", "now", "values")
     for item in known:
-        subject = f"{item.fact.subject.name} ({item.fact.subject.id})"
-        now = ", ".join(item.reasons or item.current) or "nothing known"
-        row = (item.fact.group, subject, item.fact.property, now)
-        view.add_row(*(_text(cell) for cell in row), str(len(item.fact.values)))
+        subject = Text(f"{clean(item.fact.subject.name, NAME)} ({clean_name(item.fact.subject.id, NAME)})")
+        now = Text(clean(", ".join(item.reasons or item.current) or "nothing known"))
+        view.add_row(
+            _text(item.fact.group), subject, _text(item.fact.property), now, str(len(item.fact.values))
+        )
     origin = dict.fromkeys(f"{item.source}, {item.taken_at:%Y-%m-%d}" for item in known)
-    return Group(view, "", Text(f"{counted(len(known), 'fact')}; {clean('; '.join(origin), 200)}", "dim"))
+    return Group(
+        Fitted(view), "", Text(f"{counted(len(known), 'fact')}; {clean('; '.join(origin), 200)}", "dim")
+    )
 
 
 def fact(known: Known) -> RenderableType:
@@ -112,13 +116,16 @@ def fact(known: Known) -> RenderableType:
     view = _columns("value", "terms", "also called", "rank")
     for value in known.fact.values:
         view.add_row(
-            _value(value, known.current), _terms(value), _text(", ".join(value.aliases)), str(value.rank)
+            _value(value, known.current),
+            _terms(value),
+            Text(clean(", ".join(value.aliases))),
+            str(value.rank),
         )
     head = f"{known.fact.subject.name} ({known.fact.subject.id}) {known.fact.property}"
     origin = (
         f"{known.source}, {known.taken_at:%Y-%m-%d}; true now: {', '.join(known.current) or 'nothing known'}"
     )
-    return Group(Text(clean(head, 120), "bold"), view, "", Text(clean(origin, 200), "dim"))
+    return Group(Text(clean(head, 120), "bold"), Fitted(view), "", Text(clean(origin, 200), "dim"))
 
 
 def _value(value: Value, current: Sequence[str]) -> Text:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from freshness.facts import PartialDate
 from freshness.report.data import ModelReport
-from freshness.report.text import clean
+from freshness.report.text import clean_name
 
 if TYPE_CHECKING:  # numpy comes with it, and reading its dates needs none
     from freshness.window import FiveNumbers
@@ -52,7 +52,7 @@ def rows(models: Sequence[ModelReport]) -> list[Row]:
 def _row(model: ModelReport) -> Row:
     body = model.window.to_json() if model.window else {}
     return Row(
-        clean(model.name, 40),
+        clean_name(model.name, 48),
         _box(model.starts) if model.starts else None,
         _cutoff(body),
         year(PartialDate.parse(model.declared)) if model.declared else None,

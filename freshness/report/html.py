@@ -17,7 +17,7 @@ from freshness.report import words
 from freshness.report.data import ModelReport, Report
 from freshness.report.figure import Row, extent, rows, ticks
 from freshness.report.files import write_file
-from freshness.report.text import clean, clean_end, duration, excerpt, percent, percent_range
+from freshness.report.text import clean, clean_end, clean_name, duration, excerpt, percent, percent_range
 from freshness.verdicts import Verdict
 
 TRIALS_SHOWN = 3_000
@@ -45,7 +45,7 @@ def _page(report: Report) -> dict[str, Any]:
     trials = report.run.trials if report.run else ()
     single = report.models[0] if len(report.models) == 1 else None
     return {
-        "title": f"How fresh is {clean(single.name, 60)}?"
+        "title": f"How fresh is {clean_name(single.name)}?"
         if single
         else f"How fresh are {len(report.models)} models?",
         "provenance": words.provenance(report.run) if report.run else [],
@@ -54,7 +54,7 @@ def _page(report: Report) -> dict[str, Any]:
         "shares_by": "group" if single else "model",
         "averages": [_average_row(m.name, m.tally) for m in report.models],
         "verdicts": [str(verdict) for verdict in PRECEDENCE],
-        "findings": [(clean(m.name, 60), words.findings(m)) for m in report.models],
+        "findings": [(clean_name(m.name), words.findings(m)) for m in report.models],
         "window": _window(report.models),
         "outdated": [_outdated(fact) for fact in report.outdated],
         "groups": _answers(trials[:TRIALS_SHOWN]),
@@ -97,7 +97,7 @@ def _share_rows(model: ModelReport) -> list[dict[str, Any]]:
 
 def _share_row(name: str, tally: Tally) -> dict[str, Any]:
     return {
-        "name": clean(name, 60) or "(no name)",
+        "name": clean_name(name) or "(no name)",
         "n": tally.upper_bound.total,
         "shares": [percent(tally.upper_bound.ratio(verdict)) for verdict in PRECEDENCE],
         "agreement": percent(tally.agreement.ratio),
@@ -107,7 +107,7 @@ def _share_row(name: str, tally: Tally) -> dict[str, Any]:
 
 def _average_row(name: str, tally: Tally) -> dict[str, Any]:
     shares = [percent(tally.average.ratio(verdict)) for verdict in PRECEDENCE]
-    return {"name": clean(name, 60), "n": tally.average.total, "shares": shares}
+    return {"name": clean_name(name), "n": tally.average.total, "shares": shares}
 
 
 @dataclass(frozen=True, slots=True)

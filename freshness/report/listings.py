@@ -10,8 +10,9 @@ from rich.text import Text
 
 from freshness.history import Comparison, Pair, Run, Step, Trial, judgement_of
 from freshness.report.bars import Bar
+from freshness.report.fitting import Fitted
 from freshness.report.tables import lines, table
-from freshness.report.text import clean, clean_end, counted, p_value, percent
+from freshness.report.text import clean, clean_end, clean_name, counted, p_value, percent
 from freshness.verdicts import Verdict
 
 ROWS = 25
@@ -23,8 +24,10 @@ ID = 64
 
 def compare_view(a: Run, b: Run, comparison: Comparison) -> RenderableType:
     """``compare A B``: the four-way count, the paired test, and the questions that tell them apart."""
-    names = clean(a.model, 40), clean(b.model, 40)
+    names = labels(a, b)
     counts = [
+        ("a", _whose(a)),
+        ("b", _whose(b)),
         ("both correct", str(comparison.both)),
         (f"only {names[0]}", str(len(comparison.only_a))),
         (f"only {names[1]}", str(len(comparison.only_b))),
@@ -44,6 +47,22 @@ def compare_view(a: Run, b: Run, comparison: Comparison) -> RenderableType:
     if differing:
         parts += ["", pair_table(differing, *names, asked(b))]
     return Group(*parts)
+
+
+def labels(a: Run, b: Run) -> tuple[str, str]:
+    """What the two sides are called: by their models, and by their runs where that is one model."""
+    if a.model != b.model:
+        return clean_name(a.model), clean_name(b.model)
+    return _by_run(a), _by_run(b)
+
+
+def _by_run(run: Run) -> str:
+    return f"{clean_name(run.model)} ({clean(run.id, ID)})"
+
+
+def _whose(run: Run) -> str:
+    when = f"asked {run.started_at:%Y-%m-%d %H:%M} UTC, as of {run.as_of}"
+    return f"{clean_name(run.model)}, run {clean(run.id, ID)}, {when}"
 
 
 def unlike(a: Run, b: Run) -> list[str]:
@@ -80,8 +99,8 @@ def pair_table(pairs: Sequence[Pair], a: str, b: str, names: Mapping[str, str]) 
         question = names.get(pair.b.question, pair.b.question)
         view.add_row(Text(clean_end(question, 90)), _said(pair.a), _said(pair.b))
     if len(pairs) <= ROWS:
-        return view
-    return Group(view, Text(f"… and {len(pairs) - ROWS:,} more: --format json has all", "dim"))
+        return Fitted(view)
+    return Group(Fitted(view), Text(f"… and {len(pairs) - ROWS:,} more: --format json has all", "dim"))
 
 
 _COLOURS = {Verdict.CORRECT: "green", Verdict.OUTDATED: "yellow"}
@@ -108,7 +127,8 @@ def history_view(steps: Sequence[Step]) -> RenderableType:
     view.expand = True
     for step in steps:
         view.add_row(*_step_row(step))
-    return Group(view, *_settings([step.run for step in steps]), *_changes(steps[-1])) if steps else view
+    changes = [*_settings([step.run for step in steps]), *_changes(steps[-1])] if steps else []
+    return Group(Fitted(view), *changes)
 
 
 def _settings(runs: Sequence[Run]) -> list[RenderableType]:
@@ -126,7 +146,7 @@ def _settings(runs: Sequence[Run]) -> list[RenderableType]:
     where = sum(bool(told) for told in found)
     note = f"A change may come from that and not from the model ({counted(where, 'time')} among these runs)."
     last = [f"The last two runs were {told}." for told in found[-1]]
-    return ["", view, Text(" ".join([note, *last]), "dim")]
+    return ["", Fitted(view), Text(" ".join([note, *last]), "dim")]
 
 
 def _step_row(step: Step) -> list[RenderableType]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from freshness.history import PRECEDENCE, Counts, OutdatedFact, Tally
 from freshness.report import words
 from freshness.report.data import Report
-from freshness.report.text import clean_end, markdown, percent
+from freshness.report.text import clean_end, clean_name, markdown, percent
 
 Cells = Sequence[str]
 
@@ -25,7 +25,7 @@ def render(report: Report) -> str:
     parts += ["## Prompt agreement", _agreement_table(rows)]
     for model in report.models:
         said = words.findings(model)
-        heading = "## Findings" if len(report.models) == 1 else f"## Findings: {markdown(model.name, 60)}"
+        heading = "## Findings" if len(report.models) == 1 else f"## Findings: {_name(model.name)}"
         parts += [heading, _list(said)] if said else []
     if report.outdated:
         parts += [f"## Outdated facts ({len(report.outdated)})", _outdated_table(report.outdated)]
@@ -34,15 +34,19 @@ def render(report: Report) -> str:
 
 
 def _title(report: Report) -> str:
-    return markdown(report.models[0].name, 60) if len(report.models) == 1 else f"{len(report.models)} models"
+    return _name(report.models[0].name) if len(report.models) == 1 else f"{len(report.models)} models"
 
 
 def _rows(report: Report) -> dict[str, Tally]:
     if len(report.models) != 1:
-        return {markdown(model.name, 60): model.tally for model in report.models}
+        return {_name(model.name): model.tally for model in report.models}
     model = report.models[0]
     groups = model.groups if len(model.groups) > 1 else {}
-    return {markdown(name, 60): tally for name, tally in groups.items()} | {"**all**": model.tally}
+    return {_name(name): tally for name, tally in groups.items()} | {"**all**": model.tally}
+
+
+def _name(name: str) -> str:
+    return markdown(clean_name(name))
 
 
 def _verdict_table(rows: Mapping[str, Tally], counts: Callable[[Tally], Counts], unit: str) -> str:

@@ -1,4 +1,4 @@
-"""The report on a terminal, in 80 columns and more. Text goes in as ``Text``, never as markup."""
+"""The report on a terminal, best in 80 columns and more. Text goes in as ``Text``, never as markup."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from freshness.history import PRECEDENCE, Counts, OutdatedFact, Tally
 from freshness.report import words
 from freshness.report.bars import Bar, Legend
 from freshness.report.data import ModelReport, Report
-from freshness.report.text import DASH, clean, clean_end, percent, percent_range
+from freshness.report.fitting import Fitted
+from freshness.report.text import DASH, clean, clean_end, clean_name, percent, percent_range
 from freshness.verdicts import Verdict
 
 OUTDATED_ROWS = 20
@@ -66,7 +67,7 @@ def table(title: str = "") -> Table:
     )
 
 
-def verdict_table(tally: Tally) -> Table:
+def verdict_table(tally: Tally) -> RenderableType:
     """Upper bound with its interval, and average, by verdict: DyKnow's tables 1 and 4 for one model."""
     view = table()
     view.add_column("")
@@ -77,17 +78,17 @@ def verdict_table(tally: Tally) -> Table:
     intervals = tally.upper_bound.intervals().values()
     view.add_row(Text("  95% interval", "dim"), "", *(Text(percent_range(i), "dim") for i in intervals))
     view.add_row(Text("average", "bold"), f"{tally.average.total:,}", *_shares(tally.average))
-    return view
+    return Fitted(view)
 
 
 def _shares(counts: Counts) -> list[str]:
     return [percent(counts.ratio(verdict)) for verdict in PRECEDENCE]
 
 
-def share_table(rows: Mapping[str, Tally], what: str) -> Table:
+def share_table(rows: Mapping[str, Tally], what: str) -> RenderableType:
     """One row a group or model: upper bound as the paper prints it, agreement, and a bar."""
     view = table()
-    view.add_column(what, min_width=8, max_width=26, overflow="ellipsis", no_wrap=True)
+    view.add_column(what)
     for head in ("n", "correct", "outdated", "irrelevant*", "agree"):
         view.add_column(head, justify="right", no_wrap=True)
     view.add_column("", ratio=1)
@@ -95,7 +96,7 @@ def share_table(rows: Mapping[str, Tally], what: str) -> Table:
     for name, tally in rows.items():
         counts = tally.upper_bound
         view.add_row(
-            Text(clean(name, 60) or "(no name)", "bold" if name == "all" else ""),
+            Text(clean_name(name) or "(no name)", "bold" if name == "all" else ""),
             f"{counts.total:,}",
             percent(counts.ratio(Verdict.CORRECT)),
             percent(counts.ratio(Verdict.OUTDATED)),
@@ -103,7 +104,7 @@ def share_table(rows: Mapping[str, Tally], what: str) -> Table:
             percent(tally.agreement.ratio),
             Bar(counts),
         )
-    return view
+    return Fitted(view)
 
 
 def outdated_table(facts: Sequence[OutdatedFact], limit: int = OUTDATED_ROWS) -> RenderableType:
@@ -120,25 +121,25 @@ def outdated_table(facts: Sequence[OutdatedFact], limit: int = OUTDATED_ROWS) ->
         said = Text(clean(fact.said, 60), "yellow")
         view.add_row(Text(clean_end(fact.asked, 90)), said, day, lag, Text(words.now(fact), "green"))
     if len(facts) <= limit:
-        return view
+        return Fitted(view)
     more = Text(
         f"… and {len(facts) - limit:,} more: --format json, --format markdown and --html have all", "dim"
     )
-    return Group(view, more)
+    return Group(Fitted(view), more)
 
 
 def lines(said: Sequence[words.Line]) -> Table:
     """Names on the left, sentences on the right, wrapped under themselves."""
     view = table()
     view.show_header = False
-    view.add_column(style="dim", no_wrap=True, max_width=26, overflow="ellipsis")
-    view.add_column()
+    view.add_column(style="dim", max_width=26, overflow="fold")
+    view.add_column(overflow="fold")
     for name, text in said:
-        view.add_row(Text(clean(name, 60)), Text(text))
+        view.add_row(Text(clean_name(name)), Text(text))
     return view
 
 
-def window_table(models: Mapping[str, Mapping[str, Any]], declared: Mapping[str, str]) -> Table:
+def window_table(models: Mapping[str, Mapping[str, Any]], declared: Mapping[str, str]) -> RenderableType:
     """One row a model, from ``WindowEstimate.to_json()``; where nothing was estimated its status says why."""
     view = table()
     view.add_column("model")
@@ -148,14 +149,14 @@ def window_table(models: Mapping[str, Mapping[str, Any]], declared: Mapping[str,
     for name, body in models.items():
         cutoff, window = body["cutoff"], body["window"]
         view.add_row(
-            Text(clean(name, 60)),
+            Text(clean_name(name)),
             f"{body['observations']:,}",
             _cutoff(body),
             f"{cutoff['low']}–{cutoff['high']}" if cutoff else DASH,
             *([declared.get(name, DASH)] if declared else []),
             f"{window['start']}–{window['end']}" if window else DASH,
         )
-    return view
+    return Fitted(view)
 
 
 def _cutoff(body: Mapping[str, Any]) -> Text:

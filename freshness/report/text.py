@@ -37,6 +37,15 @@ def shorten(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
+def clean_name(text: str, limit: int = 120) -> str:
+    """As ``clean``, but what is too long is cut in its middle: names often differ at their ends."""
+    line = clean(text, _SCANNED)
+    if len(line) <= limit:
+        return line
+    tail = limit // 2
+    return f"{line[: limit - tail - 1]}…{line[-tail:]}"
+
+
 def clean_end(text: str, limit: int = 200) -> str:
     """As ``clean``, but of a long text the end: a prompt has its question there, after instructions."""
     line = clean(text[-_SCANNED:], _SCANNED)

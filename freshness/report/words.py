@@ -8,7 +8,7 @@ from typing import Any
 from freshness.facts import PartialDate
 from freshness.history import OutdatedFact, Run, Tally, judgement_of
 from freshness.report.data import ModelReport, prompts_per_second
-from freshness.report.text import clean, counted, duration, percent, seconds
+from freshness.report.text import clean, clean_name, counted, duration, percent, seconds
 
 Line = tuple[str, str]
 """A short name and what is to be said under it; plain text, not yet escaped for its place."""
@@ -31,14 +31,14 @@ _STATUS = {
 
 def provenance(run: Run) -> list[Line]:
     """Who was asked what, when, about which record of the world, and how."""
-    served = f" ({run.served_model})" if run.served_model not in ("", run.model) else ""
+    served = f" ({clean_name(run.served_model, 60)})" if run.served_model not in ("", run.model) else ""
     how = [str(run.details[key]) for key in ("style", "dtype", "device") if run.details.get(key)]
     batch = run.details.get("batch_size")
     digest = f"digest {run.snapshot_digest[:12]}"
     rate = prompts_per_second(run)
     took = f"{seconds(run.seconds)}, {rate:,.1f} prompts/s" if rate else seconds(run.seconds)
     lines = [
-        ("model", f"{run.model}{served}"),
+        ("model", f"{clean_name(run.model)}{served}"),
         ("asked", f"{run.started_at:%Y-%m-%d %H:%M} UTC, as of {run.as_of}, suite {run.suite}"),
         ("facts", f"{run.snapshot_source} snapshot of {run.snapshot_taken_at:%Y-%m-%d}, {digest}"),
         ("how", ", ".join([*how, *([f"batch {batch}"] if batch else []), took])),
