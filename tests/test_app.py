@@ -132,7 +132,7 @@ class TestProbe:
         report = probe(settings(), request(model), notes)
         assert report.run.id == run.id
         assert len(report.run.trials) == 9
-        assert notes[0].endswith(f": {answered} of 9 prompts are answered")
+        assert notes[0].endswith(f": {answered} of 9 prompts answered")
 
     def test_other_options_are_another_run(self, settings, script, monkeypatch):
         model = script('default = "x"\n')

@@ -400,7 +400,7 @@ def test_window_of_observations(cli, tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"model": "m", "date": "2024-05-13"}', "known must be true or false"),
+        ('{"model": "m", "date": "2024-05-13"}', "known is missing"),
         ('{"model": "m"', "is no JSON"),
     ],
 )
@@ -505,6 +505,33 @@ def test_check_tells_every_fault_with_exit_code_1(cli, tmp_path):
     assert all(line.startswith("error: ") for line in said)
     for message in ("catalogue nowhere.toml", "bad.db", "unknown model 'what:is-this'", "NOT_SET_ANYWHERE"):
         assert any(message in line for line in said), message
+
+
+def test_check_says_nothing_twice(cli, tmp_path):
+    (tmp_path / "freshness.toml").write_text(
+        '[facts]\ncatalogues = ["nope"]\n[[models]]\nname = "served"\nmodel = "http://h/v1#x"\n'
+        'api_key_env = "NOT_SET_ANYWHERE"\n'
+    )
+    code, out, err = cli("check")
+    assert code == 1
+    first, second = err.splitlines()
+    assert first.startswith("error: catalogue nope: No such file")
+    assert second == "error: model served: the environment variable NOT_SET_ANYWHERE is not set"
+    assert "ok: snapshot: bundled, " in out
+
+
+@pytest.mark.parametrize(
+    ("config", "arguments", "said"),
+    [
+        ("", ["questions", "--suite", "xyz"], "unknown suite 'xyz'; known: current\n"),
+        ("", ["probe", "foo"], "unknown model 'foo'; use demo, "),
+        ('[[models]]\nname = "mine"\nmodel = "demo"\n', ["probe", "foo"], "known: mine; or use demo, "),
+        ('[[models]]\nname = "mine"\nmodel = "demo"\n', ["probe", "min"], "mean 'mine'? else use demo, "),
+    ],
+)
+def test_unknown_names_are_told_without_loose_ends(cli, tmp_path, config, arguments, said):
+    (tmp_path / "freshness.toml").write_text(config)
+    assert said in cli(*arguments)[2]
 
 
 def test_check_of_a_broken_config_says_so(cli, tmp_path):

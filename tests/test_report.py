@@ -300,6 +300,13 @@ class TestTables:
             report_view(report(MACRON, status="interrupted")), 120
         )
 
+    def test_only_what_was_measured_stands_in_the_head(self):
+        assert "float32, batch 32, 0.5 s, 2.0 prompts/s" in screen(report_view(report(MACRON)), 120)
+        unmeasured = screen(report_view(report(MACRON, seconds=None, details={"style": "chat"})), 120)
+        assert re.search(r"how +chat *\n", unmeasured)
+        recorded = report(MACRON, details={"kind": "recorded"})
+        assert re.search(r"how +0\.5 s *\n", screen(report_view(recorded), 120))
+
     def test_long_lists_of_outdated_facts_say_how_many_are_left_out(self):
         facts = report(DRAGHI).outdated * 30
         text = screen(report_view(replace(report(DRAGHI), outdated=facts)))

@@ -25,6 +25,7 @@ from freshness.history import Run, Trial
 from freshness.protocols import Suite
 from freshness.questions import Question
 from freshness.report import Report
+from freshness.report.text import counted
 from freshness.store import Store
 
 OLD = timedelta(days=90)
@@ -141,7 +142,9 @@ def _ask_and_store(store: Store, plan: _Plan, advance: Advance, note: Say) -> Ru
     answered = {(t.question, t.prompt) for t in run.trials if t.answer.error is None}
     if answered:
         begun = f"{run.started_at:%Y-%m-%d %H:%M} UTC"
-        note(f"going on with the run of {begun}: {len(answered)} of {_total(plan)} prompts are answered")
+        note(
+            f"going on with the run of {begun}: {len(answered)} of {counted(_total(plan), 'prompt')} answered"
+        )
     seen: list[Trial] = []
 
     def keep(trials: Sequence[Trial]) -> None:

@@ -86,8 +86,9 @@ def model(settings: Settings, name: str, options: Mapping[str, Any]) -> ModelCho
     """
     configured = next((m for m in settings.models if m.name == name), None)
     if configured is None and not is_spec(name):
-        known = [m.name for m in settings.models]
-        raise UsageError(f"unknown model {name!r}; {_near(name, known)}use one of these or {FORMS}")
+        near = _near(name, [m.name for m in settings.models])
+        joined = f"{near} else use" if near.endswith("?") else f"{near}; or use" if near else "use"
+        raise UsageError(f"unknown model {name!r}; {joined} {FORMS}")
     spec = configured.model if configured else name
     chosen = _configured(configured) if configured else {}
     chosen |= {key: value for key, value in options.items() if value is not None}
@@ -120,4 +121,4 @@ def open_history(settings: Settings, *, create: bool = False) -> Store:
 
 def _near(name: str, known: list[str]) -> str:
     near = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]!r}? " if near else (f"known: {', '.join(known)}; " if known else "")
+    return f"did you mean {near[0]!r}?" if near else (f"known: {', '.join(known)}" if known else "")

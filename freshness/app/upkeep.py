@@ -25,6 +25,11 @@ class Finding:
     state: str = ""
     fault: str = ""
 
+    def __str__(self) -> str:
+        """What was looked at and what was found, without saying twice what it is."""
+        told = self.fault or self.state
+        return told if told.startswith((f"{self.what} ", f"{self.what}: ")) else f"{self.what}: {told}"
+
 
 def check(config: Path | None, *, online: bool = False) -> Iterator[Finding]:
     """Look at everything without touching the network; ``online``: ask each endpoint once."""
@@ -34,8 +39,9 @@ def check(config: Path | None, *, online: bool = False) -> Iterator[Finding]:
         yield from (Finding("config", fault=line) for line in str(error).splitlines())
         return
     yield Finding("config", str(settings.path) if settings.path else "none; defaults")
-    yield _look("catalogue", lambda: _catalogue(settings))
-    yield _look("snapshot", lambda: _snapshot(settings))
+    catalogue = _look("catalogue", lambda: _catalogue(settings))
+    yield catalogue
+    yield _look("snapshot", lambda: _snapshot(settings, whole=not catalogue.fault))
     yield _look("database", lambda: _database(settings))
     for model in settings.models:
         yield _look(f"model {model.name}", partial(_model, settings, model.name, online))
@@ -51,16 +57,17 @@ def _look(what: str, look: Callable[[], str]) -> Finding:
 def _catalogue(settings: Settings) -> str:
     entries = setup.catalog(settings, ()).entries
     groups = dict.fromkeys(entry.group for entry in entries)
-    return f"{len(entries)} facts in {', '.join(groups)}"
+    return f"{counted(len(entries), 'fact')} in {', '.join(groups)}"
 
 
-def _snapshot(settings: Settings) -> str:
+def _snapshot(settings: Settings, whole: bool) -> str:
+    """``whole``: whether there is a catalogue whose facts it must have."""
     snapshot = setup.snapshot("bundled")
-    lacking = missing(setup.catalog(settings, ()), snapshot).unknown
+    lacking = missing(setup.catalog(settings, ()), snapshot).unknown if whole else ()
     if lacking:
         left = f"{counted(len(lacking), 'fact')} of the catalogue not in the bundled snapshot"
         raise FreshnessError(f"{left}: {some(lacking)}")
-    return f"bundled, {snapshot.taken_at:%Y-%m-%d}, {len(snapshot.facts)} facts"
+    return f"bundled, {snapshot.taken_at:%Y-%m-%d}, {counted(len(snapshot.facts), 'fact')}"
 
 
 def _database(settings: Settings) -> str:
@@ -72,9 +79,8 @@ def _database(settings: Settings) -> str:
         return f"schema {version}; `freshness db upgrade` brings it to {store.schema_version()}"
     with store.open_store(settings.store_url, create=False) as history:
         sizes = history.sizes()
-    return (
-        f"schema {version}, {sizes.rows['runs']} runs, {sizes.rows['trials']} answers, {sizes.size:,} bytes"
-    )
+    held = f"{counted(sizes.rows['runs'], 'run')}, {counted(sizes.rows['trials'], 'answer')}"
+    return f"schema {version}, {held}, {sizes.size:,} bytes"
 
 
 def _model(settings: Settings, name: str, online: bool) -> str:

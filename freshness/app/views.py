@@ -98,6 +98,8 @@ def _moves(item: Regraded) -> list[str]:
 
 def facts(known: Sequence[Known]) -> RenderableType:
     """One row a fact: what is true now."""
+    if not known:
+        return Text("no facts")
     view = _columns("group", "subject", "property", "now", "values")
     for item in known:
         subject = Text(f"{clean(item.fact.subject.name, NAME)} ({clean_name(item.fact.subject.id, NAME)})")

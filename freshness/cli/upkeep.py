@@ -29,9 +29,9 @@ def check(
     for finding in upkeep.check(context.obj, online=online):
         if finding.fault:
             faults += 1
-            console.fail(f"{finding.what}: {finding.fault}")
+            console.fail(str(finding))
         else:
-            console.emit(console.plain(f"ok: {finding.what}: {finding.state}"))
+            console.emit(console.plain(f"ok: {finding}"))
     if faults:
         raise typer.Exit(1)
 

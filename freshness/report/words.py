@@ -35,17 +35,23 @@ def provenance(run: Run) -> list[Line]:
     how = [str(run.details[key]) for key in ("style", "dtype", "device") if run.details.get(key)]
     batch = run.details.get("batch_size")
     digest = f"digest {run.snapshot_digest[:12]}"
-    rate = prompts_per_second(run)
-    took = f"{seconds(run.seconds)}, {rate:,.1f} prompts/s" if rate else seconds(run.seconds)
     lines = [
         ("model", f"{clean_name(run.model)}{served}"),
         ("asked", f"{run.started_at:%Y-%m-%d %H:%M} UTC, as of {run.as_of}, suite {run.suite}"),
         ("facts", f"{run.snapshot_source} snapshot of {run.snapshot_taken_at:%Y-%m-%d}, {digest}"),
-        ("how", ", ".join([*how, *([f"batch {batch}"] if batch else []), took])),
+        ("how", ", ".join([*how, *([f"batch {batch}"] if batch else []), *_took(run)])),
     ]
     if run.status != "finished":
         lines.append(("status", f"{run.status}: what follows is what was answered so far"))
-    return [(name, clean(text)) for name, text in lines]
+    return [(name, clean(text)) for name, text in lines if text]
+
+
+def _took(run: Run) -> list[str]:
+    """How long it took, where that was measured, and how fast, where there was anything to wait for."""
+    if run.seconds is None:
+        return []
+    rate = None if run.details.get("kind") in ("recorded", "scripted") else prompts_per_second(run)
+    return [seconds(run.seconds), *([f"{rate:,.1f} prompts/s"] if rate else [])]
 
 
 def findings(model: ModelReport) -> list[Line]:
