@@ -415,14 +415,15 @@ def test_an_unknown_host_is_said_at_once():
         (refuses(429, "slow down"), "answered 429: slow down"),
         (refuses(500, "boom"), "answered 500: boom"),
         (Reply({"object": "list"}), "without choices"),
-        (Reply([1, 2]), "else than JSON"),
+        (Reply([1, 2]), r"answered 200 with a list, not a JSON object \(\[1, 2\]\); is this the base URL"),
         (Reply(raw=b"[" * 100_000), "else than JSON"),
-        (Reply(raw=b""), "else than JSON"),
+        (Reply(raw=b""), "with something else than JSON; is this"),
+        (Reply(raw=b"null"), "not a JSON object"),
         (Reply(raw=b"x" * (MAX_BODY_BYTES + 1)), "more than 1 MiB"),
     ],
     ids=[
         "401", "403", "404 model", "404 route", "redirect", "HTML", "429 for ever", "500 for ever",
-        "no choices", "a list", "deep nesting", "empty", "a flood",
+        "no choices", "a list", "deep nesting", "empty", "null", "a flood",
     ],
 )  # fmt: skip
 def test_a_server_that_never_answers_right_ends_the_run_in_one_line(reply, message):

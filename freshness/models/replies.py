@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
+from freshness import strict
 from freshness.models.text import MAX_ANSWER_CHARS, clean, one_line
 from freshness.questions import Answer, Style
 
@@ -72,10 +73,18 @@ def read_reply(status: int, headers: Mapping[str, str], body: bytes, now: dateti
     reply = _parse(body)
     if reply is None:
         shown = one_line(body[:2000].decode("utf-8", "replace"), 80)
-        raise Failed("not_json", f"answered {status} with something else than JSON ({shown})")
+        raise Failed("not_json", f"answered {status} with {_kind(body)}" + (f" ({shown})" if shown else ""))
     if "choices" not in reply or reply.get("error"):
         raise _error_in_disguise(reply)
     return reply
+
+
+def _kind(body: bytes) -> str:
+    """What a body is that is no JSON object."""
+    try:
+        return f"{strict.kind_of(json.loads(body))}, not a JSON object"
+    except (ValueError, RecursionError):
+        return "something else than JSON"
 
 
 def _parse(body: bytes) -> dict[str, Any] | None:
