@@ -281,6 +281,11 @@ def test_a_bad_line_is_refused_by_key(key, bad):
         Observation.from_json(raw)
 
 
+def test_all_that_is_wrong_with_a_line_is_told():
+    with pytest.raises(ValueError, match=r"^model is missing; date is missing; known must be true or"):
+        Observation.from_json({"known": 1})
+
+
 def test_a_huge_wrong_value_gives_a_short_message():
     with pytest.raises(ValueError, match="known") as caught:
         Observation.from_json({"model": "m", "date": "2024", "known": "x" * 10_000})

@@ -16,6 +16,7 @@ from typing import Any, Literal
 from freshness.facts import Holders, PartialDate, Rank, ValidityInterval, Value
 from freshness.grading.timeline import Term, Timeline, asks_for_one, build, infer_holders
 from freshness.questions import Question
+from freshness.strict import Faults, shown
 from freshness.verdicts import Judgement, Verdict
 from freshness.window.months import month_of, months
 
@@ -41,24 +42,46 @@ class Observation:
     def from_json(cls, raw: Mapping[str, Any]) -> tuple[str, Observation]:
         """A line of an observation file, as ``(model, observation)``; other keys are ignored.
 
-        Raises ``ValueError`` that names the key.
+        Raises ``ValueError`` that names the keys at fault.
         """
-        model, day, known = raw.get("model"), raw.get("date"), raw.get("known")
-        if not isinstance(model, str) or not model.strip():
-            raise ValueError(f"model must be a string that is not blank, not {_short(model)}")
-        if not isinstance(day, str):
-            raise ValueError(f"date must be a date string, not {_short(day)}")
-        if not isinstance(known, bool):
-            raise ValueError(f"known must be true or false, not {_short(known)}")
-        try:
-            return model, cls(PartialDate.parse(day), known)
-        except ValueError as error:
-            raise ValueError(f"date: {error}") from None
+        faults = Faults()
+        model = faults.get(_text, raw, "model")
+        day = faults.get(_date, raw)
+        known = faults.get(_known, raw)
+        faults.check()
+        # Whatever is None has been raised as a fault.
+        assert model is not None
+        assert day is not None
+        assert known is not None
+        return model, cls(day, known)
 
 
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
+def _text(raw: Mapping[str, Any], key: str) -> str:
+    text = _given(raw, key)
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError(f"{key} must be a string that is not blank, not {shown(text)}")
+    return text
+
+
+def _date(raw: Mapping[str, Any]) -> PartialDate:
+    text = _text(raw, "date")
+    try:
+        return PartialDate.parse(text)
+    except ValueError as error:
+        raise ValueError(f"date: {error}") from None
+
+
+def _known(raw: Mapping[str, Any]) -> bool:
+    known = _given(raw, "known")
+    if not isinstance(known, bool):
+        raise ValueError(f"known must be true or false, not {shown(known)}")
+    return known
+
+
+def _given(raw: Mapping[str, Any], key: str) -> Any:
+    if key not in raw:
+        raise ValueError(f"{key} is missing")
+    return raw[key]
 
 
 @dataclass(frozen=True, slots=True)
