@@ -21,7 +21,7 @@ EDGES = ["catalog", "sources", "models", "suites", "store", "metrics", "report"]
 ALLOWED = {name: set(CORE[:n]) for n, name in enumerate(CORE)}
 ALLOWED |= {name: {*CORE, "catalog", name} for name in EDGES}
 ALLOWED |= {
-    "catalog": {"errors", "facts", "questions"},
+    "catalog": {"errors", "facts", "strict", "questions"},
     "config": {"errors"},
     "files": {"errors", "facts", "strict"},
 }

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from string import Formatter
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from freshness import strict
 from freshness.errors import UsageError
 from freshness.facts import Holders, Subject
 from freshness.questions import Prompt
@@ -184,8 +185,36 @@ def _first(error: ValidationError) -> str:
     fault = next((f for f in faults if f["type"] == "extra_forbidden"), faults[0])
     key = "".join(map(_step, fault["loc"])).lstrip(".") or "file"
     if fault["type"] == "extra_forbidden":
-        return f"unknown key {key}; see docs/facts.md for the keys"
-    return f"{key}: {fault['msg'][:1].lower()}{fault['msg'][1:]}"
+        hint = strict.did_you_mean(str(fault["loc"][-1])[:80], _known_keys(fault["loc"]))
+        return f"unknown key {key}; {hint}"
+    return f"{key} {_reason(fault)}"
+
+
+_PLAIN = {
+    "missing": "is missing",
+    "too_short": "must not be empty",
+    "string_too_short": "must not be blank",
+    "string_type": "must be text in quotes",
+    "list_type": "must be a list",
+    "model_type": "must be a table of keys",
+    "dict_type": "must be a table of keys",
+}
+_IDS = {"id": "must be a Wikidata item such as Q38", "property": "must be a Wikidata property such as P6"}
+
+
+def _reason(fault: Mapping[str, Any]) -> str:
+    """What is wrong, in a catalogue's words where pydantic speaks Python."""
+    kind = fault["type"]
+    if kind == "string_pattern_mismatch":
+        return _IDS[str(fault["loc"][-1])]
+    return _PLAIN.get(kind) or fault["msg"].replace("Input should", "must")
+
+
+def _known_keys(location: tuple[int | str, ...]) -> list[str]:
+    """The keys of the table that an unknown key stands in."""
+    names = [part for part in location[:-1] if isinstance(part, str)]
+    tables: dict[str, type[BaseModel]] = {"group": _Group, "subjects": _Subject, "generic": _Generic}
+    return list((tables[names[-1]] if names else _File).model_fields)
 
 
 def _step(part: int | str) -> str:
