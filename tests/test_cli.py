@@ -12,7 +12,7 @@ import pytest
 
 from freshness import __version__
 from freshness.cli.main import run
-from freshness.errors import FreshnessError
+from freshness.errors import FreshnessError, UnavailableError
 
 AS_OF = ("--as-of", "2026-06-01")
 CASE = {
@@ -336,6 +336,26 @@ def test_grade_prints_each_line_back_with_the_verdict(cli, tmp_path):
     assert (second["verdict"], second["lag_days"]) == ("correct", None)
 
 
+@pytest.mark.parametrize("command", ["grade", "window"])
+def test_empty_input_is_noted(cli, tmp_path, command):
+    (tmp_path / "empty.jsonl").write_text("\n")
+    code, out, err = cli(command, "empty.jsonl", "--format", "json")
+    assert (code, json.loads(out)) == (0, {"models": {}})
+    assert err.startswith("no ")
+    assert " in empty.jsonl: there is nothing to " in err
+
+
+@pytest.mark.parametrize("kind", [UnavailableError, RuntimeError])
+def test_error_that_runs_over_lines_is_told_in_one(cli, monkeypatch, kind):
+    def broken(paths):
+        raise kind("a server said:\n\n  go away\r\n")
+
+    monkeypatch.setattr("freshness.app.judging.judge_files", broken)
+    _, _, err = cli("grade", "-")
+    assert len(err.splitlines()) == 1
+    assert "a server said: go away" in err
+
+
 def test_grade_sums_up_by_model(cli, tmp_path):
     cases = [
         {**CASE, "model": m, "fact": "Italy/P6", "prompt": p, "answer": a}
@@ -467,6 +487,8 @@ def test_facts_are_listed_and_shown_as_of_a_day(cli):
     assert (fact["current"], fact["subject"]["id"]) == (["Mario Draghi"], "Q38")
     assert fact["snapshot"]["source"] == "bundled"
     assert "Mario Draghi" in cli("facts", "show", "Q38", "P6")[1]
+    assert cli("facts", "show", "italy", "p6") == cli("facts", "show", "q38", "P6")
+    assert cli("facts", "show", "italy", "p6") == cli("facts", "show", "Italy", "P6")
     assert "Italy" in cli("facts", "list")[1]
 
 

@@ -51,7 +51,7 @@ def _look(what: str, look: Callable[[], str]) -> Finding:
     try:
         return Finding(what, look())
     except FreshnessError as error:
-        return Finding(what, fault=str(error))
+        return Finding(what, fault=" ".join(str(error).split()))
 
 
 def _catalogue(settings: Settings) -> str:

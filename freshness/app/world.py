@@ -10,7 +10,7 @@ from typing import Any
 from freshness.app import setup
 from freshness.config import Settings
 from freshness.errors import UsageError
-from freshness.facts import Fact
+from freshness.facts import Fact, Snapshot
 from freshness.grading.timeline import current_labels
 
 
@@ -65,9 +65,9 @@ def facts(settings: Settings, view: View, catalogues: tuple[str, ...] = ()) -> l
 
 
 def fact(settings: Settings, subject: str, property_id: str, view: View) -> Known:
-    """One fact by subject (id or name) and property; raises ``UsageError`` when there is none."""
+    """One fact by subject (id or name) and property, in any case; ``UsageError`` when there is none."""
     snapshot = setup.snapshot(view.snapshot)
-    found = snapshot.find(subject, property_id)
+    found = snapshot.find(*_spelt(snapshot, subject, property_id))
     if view.observed is None:
         return _known(found, snapshot.source, snapshot.taken_at, view)
     for known in _on_record(settings, [found], view, view.observed):
@@ -75,6 +75,19 @@ def fact(settings: Settings, subject: str, property_id: str, view: View) -> Know
     raise UsageError(
         f"{subject} {property_id} was not on record on {view.observed}; the history knows it since later"
     )
+
+
+def _spelt(snapshot: Snapshot, subject: str, property_id: str) -> tuple[str, str]:
+    """Subject and property as the snapshot writes them; as given where it has no such fact."""
+    wanted, named = property_id.casefold(), subject.casefold()
+    there = [fact for fact in snapshot.facts if fact.property.casefold() == wanted]
+    for fact in there:
+        if subject in (fact.subject.id, fact.subject.name):
+            return subject, fact.property
+    for fact in there:
+        if named in (fact.subject.id.casefold(), fact.subject.name.casefold()):
+            return fact.subject.id, fact.property
+    return subject, property_id
 
 
 def _on_record(settings: Settings, chosen: list[Fact], view: View, day: date) -> Iterator[Known]:

@@ -15,7 +15,7 @@ import typer
 
 from freshness import __version__
 from freshness.cli import console, measure, records, upkeep
-from freshness.errors import FreshnessError
+from freshness.errors import FreshnessError, UsageError
 
 _GLOBAL = {"--debug": 0, "--config": 1}
 
@@ -89,8 +89,10 @@ def run(arguments: Sequence[str]) -> int:
 
 def _told(error: Exception) -> tuple[int, str]:
     """Exit code and message."""
+    if isinstance(error, UsageError):
+        return error.exit_code, str(error)  # a line for each fault
     if isinstance(error, FreshnessError):
-        return error.exit_code, str(error)
+        return error.exit_code, one_line(str(error))
     if isinstance(error, typer.TyperException):
         return error.exit_code, error.format_message()
     if isinstance(error, typer.Abort):
@@ -98,7 +100,15 @@ def _told(error: Exception) -> tuple[int, str]:
     if isinstance(error, OSError):
         where = f" {error.filename}" if error.filename else ", while reading or writing"
         return 1, f"{error.strerror or error}{where}"
-    return 1, f"unexpected {type(error).__name__}: {error}; this is a bug: see where with --debug"
+    return (
+        1,
+        f"unexpected {type(error).__name__}: {one_line(str(error))}; this is a bug: see where with --debug",
+    )
+
+
+def one_line(text: str) -> str:
+    """A server's or a library's words may run over several lines; an error is one."""
+    return " ".join(text.split())
 
 
 def _globals_first(arguments: Sequence[str]) -> list[str]:

@@ -72,6 +72,8 @@ def grade(
 
     views.check_files(html, plot, files)
     judged = judging.judge_files(files)
+    if not judged:
+        console.note(f"no cases in {', '.join(files)}: there is nothing to judge")
     if output == "jsonl":
         console.emit_lines(judging.lines(judged))
     if output != "jsonl" or html or plot:
@@ -88,6 +90,8 @@ def window(
     from freshness.app import dating, views
 
     estimates = dating.estimate_files(files)
+    if not estimates:
+        console.note(f"no observations in {', '.join(files)}: there is nothing to estimate")
     if output == "json":
         console.emit_json({"models": {name: estimate.to_json() for name, estimate in estimates.items()}})
     else:
