@@ -95,6 +95,18 @@ class TestProbe:
         assert [t["verdict"] for t in kept["trials"]] == [t["verdict"] for t in lost["trials"]]
         assert [t["prompt"] for t in kept["trials"]] == [t["prompt"] for t in lost["trials"]]
 
+    def test_recorded_lines_that_match_no_prompt_are_noted(self, settings, tmp_path):
+        asked = ("Q38/P35/p1", "Q38/P35/p2", "Q1/P1/p1")
+        rows = [{"fact": q.rpartition("/")[0], "prompt": q[-2:], "answer": "x"} for q in asked]
+        path = tmp_path / "answers.jsonl"
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        notes = []
+        probe(settings(), request(f"recorded:{path}", limit=None, store=False), notes)
+        assert notes == ["1 recorded line matched no prompt that was asked"]
+        notes.clear()
+        probe(settings(), request(f"recorded:{path}", limit=1, store=False), notes)
+        assert notes == []
+
     def test_nothing_is_written_without_the_history(self, settings, script, tmp_path):
         probe(settings(), request(script('default = "x"\n'), store=False))
         assert not (tmp_path / "h.db").exists()

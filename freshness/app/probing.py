@@ -65,13 +65,21 @@ def probe(settings: Settings, request: Request, *, advance: Advance, warn: Say, 
     """
     plan = _plan(settings, request, warn, note)
     try:
-        if not request.store:
-            return report_of(_ask(plan, advance))
-        with setup.open_history(settings, create=True) as store:
-            return report_of(_ask_and_store(store, plan, advance, note))
+        run = _run(settings, request, plan, advance, note)
     except KeyboardInterrupt:
         kept = "the same command goes on from there" if request.store else "nothing was kept (--no-store)"
         raise Interrupted(f"interrupted; {kept}") from None
+    unmatched = run.details.get("unmatched_lines")
+    if unmatched and request.choice.limit is None:
+        note(f"{counted(unmatched, 'recorded line')} matched no prompt that was asked")
+    return report_of(run)
+
+
+def _run(settings: Settings, request: Request, plan: _Plan, advance: Advance, note: Say) -> Run:
+    if not request.store:
+        return _ask(plan, advance)
+    with setup.open_history(settings, create=True) as store:
+        return _ask_and_store(store, plan, advance, note)
 
 
 def report_of(run: Run) -> Report:
