@@ -293,10 +293,19 @@ def test_a_gguf_of_an_unknown_architecture_is_one_line(tmp_path):
         assert "\n" not in str(raised.value)
 
 
-def test_a_file_that_is_no_gguf_is_one_line(tmp_path):
-    (tmp_path / "m.gguf").write_bytes(b"not a model")
-    with pytest.raises(UnavailableError, match="can't load"):
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"not a model", "it is no GGUF file"),
+        (b"", "it is no GGUF file"),
+        (b"GGUF\x03\x00\x00\x00", "the file is damaged"),
+    ],
+)
+def test_a_file_that_is_no_gguf_is_said_in_plain_words(tmp_path, data, said):
+    (tmp_path / "m.gguf").write_bytes(data)
+    with pytest.raises(UnavailableError, match=f"can't load .*: {said}") as raised:
         models.build(f"local:{tmp_path / 'm.gguf'}").info()
+    assert "\n" not in str(raised.value)
 
 
 @pytest.mark.parametrize("rest", ["./nowhere", "/nowhere/at/all", "~/nowhere", "a/b/c", "x/missing.gguf"])
@@ -309,7 +318,8 @@ def test_a_hub_id_that_cant_be_fetched_is_one_line(monkeypatch, tmp_path):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(UnavailableError) as raised:
         models.build("local:nobody/no-such-model").info()
-    assert "nobody/no-such-model is no directory here and can't be fetched" in str(raised.value)
+    assert "nobody/no-such-model is no directory here, and the Hugging Face hub can't be" in str(raised.value)
+    assert "…" not in str(raised.value)
     assert "\n" not in str(raised.value)
 
 

@@ -181,7 +181,7 @@ def load(checkpoint: Checkpoint, options: ModelOptions) -> Engine:
     except (UnavailableError, UsageError):
         raise
     except Exception as error:  # a broken file can fail anywhere inside three libraries
-        raise UnavailableError(f"can't load {checkpoint}: {_reason(error)}") from error
+        raise UnavailableError(f"can't load {checkpoint}: {_reason(error, checkpoint)}") from error
     return Engine(model, tokenizer, checkpoint, options)
 
 
@@ -216,10 +216,23 @@ def missing_weights(loading_info: Mapping[str, Any], tied: bool) -> list[str]:
     return sorted(name for name in names if not (tied and name.endswith("lm_head.weight")))
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, checkpoint: Checkpoint) -> str:
     if isinstance(error, torch.OutOfMemoryError):
         return "it needs more memory than the device has; try dtype bfloat16 or device cpu"
-    return one_line(f"{type(error).__name__}: {error}")
+    detail = one_line(f"{type(error).__name__}: {error}")
+    if not checkpoint.gguf:
+        return detail
+    if not _is_gguf(Path(checkpoint.source) / checkpoint.gguf):
+        return "it is no GGUF file"
+    return f"the file is damaged, or of a kind that transformers can't read ({detail})"
+
+
+def _is_gguf(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"GGUF"
+    except OSError:
+        return False
 
 
 @contextlib.contextmanager

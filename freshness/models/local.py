@@ -164,6 +164,22 @@ def _in_directory(path: Path) -> Checkpoint:
     raise UnavailableError(f"{path} holds neither config.json nor a .gguf file")
 
 
+_OUT_OF_REACH = "the Hugging Face hub can't be reached to fetch it; check the name and the network"
+
+
+def _refusal(error: Exception, hub_id: str) -> str:
+    """Why the hub gives no model: the library's own words take a paragraph."""
+    from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
+
+    if isinstance(error, GatedRepoError):  # is a RepositoryNotFoundError too
+        return f"accept its terms at https://huggingface.co/{hub_id}, and set HF_TOKEN"
+    if isinstance(error, RevisionNotFoundError):
+        return "it has no such revision"
+    if isinstance(error, RepositoryNotFoundError):
+        return "no model has this name, or it is private and needs HF_TOKEN"
+    return one_line(str(error), 120)
+
+
 def fetch(hub_id: str, revision: str | None) -> Checkpoint:
     """A model of the Hugging Face hub, from there or from its cache where the hub is out of reach.
 
@@ -172,7 +188,7 @@ def fetch(hub_id: str, revision: str | None) -> Checkpoint:
     """
     try:
         import huggingface_hub as hub
-        from huggingface_hub.errors import HfHubHTTPError
+        from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
         from huggingface_hub.utils.tqdm import disable_progress_bars
     except ImportError as error:
         raise UnavailableError(f"local models need {error.name}: pip install 'freshness[local]'") from error
@@ -183,8 +199,13 @@ def fetch(hub_id: str, revision: str | None) -> Checkpoint:
             hub_id, revision=revision, allow_patterns=_NEEDED, ignore_patterns=_NOT_NEEDED
         )
     except (OSError, ValueError, HfHubHTTPError) as error:
-        reason = one_line(str(error), 120)
+        unreached = isinstance(error, LocalEntryNotFoundError)
         raise UnavailableError(
-            f"{hub_id} is no directory here and can't be fetched from the Hugging Face hub: {reason}"
+            f"{hub_id} is no directory here, and "
+            + (
+                _OUT_OF_REACH
+                if unreached
+                else f"the Hugging Face hub does not give it: {_refusal(error, hub_id)}"
+            )
         ) from error
     return Checkpoint(folder, title=hub_id, revision=Path(folder).name)
