@@ -300,6 +300,14 @@ class TestTables:
             report_view(report(MACRON, status="interrupted")), 120
         )
 
+    def test_a_single_group_keeps_its_name(self):
+        one, two = report(MACRON), report(MACRON, trial(replace(ITALY, group="all"), "x", Verdict.REFUSED))
+        for render in (lambda r: screen(report_view(r)), markdown.render, html_report.render):
+            assert "countries" in render(one)
+            assert "all (group)" in render(two)
+        assert not re.search(r"^all ", screen(report_view(one)), re.M)
+        assert re.search(r"^all +2 ", screen(report_view(two)), re.M)
+
     def test_only_what_was_measured_stands_in_the_head(self):
         assert "float32, batch 32, 0.5 s, 2.0 prompts/s" in screen(report_view(report(MACRON)), 120)
         unmeasured = screen(report_view(report(MACRON, seconds=None, details={"style": "chat"})), 120)
@@ -479,6 +487,18 @@ class TestHtml:
         text = html_report.render(Report(models))
         assert "How fresh are 2 models?" in text
         assert text.count('class="diamond"') == 2
+
+    def test_recorded_answers_are_shown_too_by_model(self):
+        models = tuple(ModelReport.of(n, [MACRON, DRAGHI]) for n in ("a", "b"))
+        text = html_report.render(Report(models))
+        assert text.count("<details>") == 2
+        assert "<summary>b: countries (2)</summary>" in text
+        assert "It is <mark>Mario Draghi</mark>, I think." in text
+
+    def test_a_declared_cutoff_is_explained_where_there_is_one(self):
+        declared = ModelReport.of("m", [MACRON], starts=STARTS, declared="2021-09")
+        assert "Dotted: " in html_report.render(Report((declared,)))
+        assert "Dotted: " not in html_report.render(Report((replace(declared, declared=None),)))
 
     def test_is_written_whole(self, tmp_path):
         target = tmp_path / "report.html"

@@ -19,7 +19,7 @@ class ModelReport:
 
     ``window``: the estimate of its training data's span and cutoff; ``starts``: five-number summary of the
     validity starts of what it answered (DyKnow, figure 3); ``declared``: the cutoff that its vendor
-    declares, ``YYYY-MM``. Each may be missing.
+    declares, ``YYYY-MM``. Each may be missing. ``trials``: what the numbers are made of.
     """
 
     name: str
@@ -28,6 +28,7 @@ class ModelReport:
     window: WindowEstimate | None = None
     starts: FiveNumbers | None = None
     declared: str | None = None
+    trials: tuple[Trial, ...] = ()
 
     @classmethod
     def of(
@@ -40,8 +41,15 @@ class ModelReport:
         declared: str | None = None,
     ) -> ModelReport:
         """The report of one model's trials, in all and by group."""
-        trials = list(trials)
-        return cls(name, tally(trials), tally_groups(trials), window, starts, declared)
+        trials = tuple(trials)
+        return cls(name, tally(trials), tally_groups(trials), window, starts, declared, trials)
+
+    def parts(self) -> dict[str, Tally]:
+        """The groups and, where there are several, ``all``; a group that is called so is ``all (group)``."""
+        if len(self.groups) == 1:
+            return dict(self.groups)
+        named = {f"{name} (group)" if name == "all" else name: tally for name, tally in self.groups.items()}
+        return {**named, "all": self.tally}
 
     def to_json(self) -> dict[str, Any]:
         """One entry of ``models`` in ``grade --format json``."""

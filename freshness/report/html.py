@@ -42,7 +42,7 @@ def render(report: Report) -> str:
 
 
 def _page(report: Report) -> dict[str, Any]:
-    trials = report.run.trials if report.run else ()
+    trials = [(model, trial) for model in report.models for trial in model.trials]
     single = report.models[0] if len(report.models) == 1 else None
     return {
         "title": f"How fresh is {clean_name(single.name)}?"
@@ -57,8 +57,10 @@ def _page(report: Report) -> dict[str, Any]:
         "findings": [(clean_name(m.name), words.findings(m)) for m in report.models],
         "window": _window(report.models),
         "outdated": [_outdated(fact) for fact in report.outdated],
-        "groups": _answers(trials[:TRIALS_SHOWN]),
+        "groups": _answers(trials[:TRIALS_SHOWN], single is None),
         "left_out": max(0, len(trials) - TRIALS_SHOWN),
+        "all_in": "json" if report.run else "jsonl",
+        "declared": any(model.declared for model in report.models),
         "method": words.METHOD,
     }
 
@@ -91,8 +93,7 @@ def _cutoff_card(model: ModelReport) -> list[tuple[str, str, str]]:
 
 
 def _share_rows(model: ModelReport) -> list[dict[str, Any]]:
-    groups = model.groups if len(model.groups) > 1 else {}
-    return [_share_row(name, tally) for name, tally in groups.items()] + [_share_row("all", model.tally)]
+    return [_share_row(name, tally) for name, tally in model.parts().items()]
 
 
 def _share_row(name: str, tally: Tally) -> dict[str, Any]:
@@ -173,10 +174,13 @@ def _excerpt(trial: Trial) -> tuple[str, str, str]:
     return excerpt(trial.answer.text, trial.judgement.span if trial.judgement else None)
 
 
-def _answers(trials: Iterable[Trial]) -> dict[str, list[dict[str, Any]]]:
+def _answers(trials: Iterable[tuple[ModelReport, Trial]], several: bool) -> dict[str, list[dict[str, Any]]]:
+    """Answers by group; by model and group where there are several models."""
     groups: dict[str, list[dict[str, Any]]] = {}
-    for trial in trials:
-        groups.setdefault(clean(trial.group, 60) or "(no name)", []).append(_answer(trial))
+    for model, trial in trials:
+        group = clean(trial.group, 60) or "(no name)"
+        name = f"{clean_name(model.name)}: {group}" if several else group
+        groups.setdefault(name, []).append(_answer(trial))
     return groups
 
 

@@ -41,8 +41,7 @@ def _rows(report: Report) -> dict[str, Tally]:
     if len(report.models) != 1:
         return {_name(model.name): model.tally for model in report.models}
     model = report.models[0]
-    groups = model.groups if len(model.groups) > 1 else {}
-    return {_name(name): tally for name, tally in groups.items()} | {"**all**": model.tally}
+    return {"**all**" if name == "all" else _name(name): tally for name, tally in model.parts().items()}
 
 
 def _name(name: str) -> str:

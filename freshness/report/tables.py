@@ -35,9 +35,8 @@ def report_view(report: Report, *, outdated_rows: int = OUTDATED_ROWS) -> Render
 
 
 def _single(model: ModelReport) -> list[RenderableType]:
-    groups = {**model.groups, "all": model.tally} if len(model.groups) > 1 else {"all": model.tally}
     said = words.findings(model)
-    return [verdict_table(model.tally), "", share_table(groups, "group"), Legend(), "", lines(said)]
+    return [verdict_table(model.tally), "", share_table(model.parts(), "group"), Legend(), "", lines(said)]
 
 
 def _several(models: Sequence[ModelReport]) -> list[RenderableType]:
