@@ -21,6 +21,7 @@ from stores import (
     hold_write_lock,
     italy,
     later,
+    look_as_nobody,
     new_database,
     open_as_nobody,
     process,
@@ -258,6 +259,22 @@ def test_a_database_without_the_right_to_write_is_told(not_mine):
         kind, message = hear(pipe)
     assert kind == "StoreError"
     assert f"{not_mine}/freshness.db: no right to" in message
+
+
+@pytest.mark.parametrize("others_are_at_it", [False, True])
+def test_looking_needs_no_right_to_write(not_mine, others_are_at_it):
+    url = f"sqlite:///{not_mine}/fresh #ness.db"
+    with open_store(url) as store:
+        store.start_run(run(), questions(1))
+        if not others_are_at_it:
+            store.close()
+        close_to_others(not_mine)
+        with process(look_as_nobody, url) as (_, pipe):
+            found, kind, message = hear(pipe)
+    assert (found, kind) == (["r1"], "StoreWriteError")
+    assert message.endswith(
+        "fresh #ness.db: no right to write; check the owner of the file and of its directory"
+    )
 
 
 def test_a_file_that_was_deleted_meanwhile_is_told(tmp_path):

@@ -11,8 +11,10 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError, StatementError
@@ -65,9 +67,14 @@ def place_of(url: URL) -> str:
 
 def make_engine(url: URL, pragmas: tuple[str, ...] = WORKING) -> Engine:
     """An engine whose connections are set up alike; raises ``StoreError`` when the driver is missing."""
+    more: dict[str, Any] = {}
+    path = file_of(url)
+    if path is not None and is_read_only(path):
+        pragmas = tuple(pragma for pragma in pragmas if not pragma.startswith("journal_mode"))
+        more["creator"] = partial(_connect_read_only, path)
     try:
         # A server that was restarted has closed the connections we kept.
-        engine = create_engine(url, connect_args=_CONNECT[url.get_backend_name()], pool_pre_ping=True)
+        engine = create_engine(url, connect_args=_CONNECT[url.get_backend_name()], pool_pre_ping=True, **more)
     except (ImportError, NoSuchModuleError):
         raise StoreError("PostgreSQL needs psycopg; install `freshness[postgres]`") from None
     if url.get_backend_name() == "sqlite":
@@ -76,6 +83,21 @@ def make_engine(url: URL, pragmas: tuple[str, ...] = WORKING) -> Engine:
     else:
         event.listen(engine, "begin", _begin_postgresql)
     return engine
+
+
+def is_read_only(path: Path) -> bool:
+    """Whether the file is there and we have no right to write to it or beside it."""
+    effective = os.access in os.supports_effective_ids
+    places = (path, Path(os.path.realpath(path)).parent)
+    return path.is_file() and not all(os.access(p, os.W_OK, effective_ids=effective) for p in places)
+
+
+def _connect_read_only(path: Path) -> sqlite3.Connection:
+    # WAL writes its index beside the database even to read. Where there is no log, nobody writes either,
+    # and the file can be taken as it stands; where there is one, only its own index tells what counts.
+    mode = "mode=ro" if os.path.exists(f"{path}-wal") else "immutable=1"
+    address = f"file:{quote(os.path.abspath(path))}?{mode}"
+    return sqlite3.connect(address, uri=True, timeout=BUSY_TIMEOUT_MS / 1000, check_same_thread=False)
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, pragmas: tuple[str, ...]) -> None:
@@ -134,13 +156,14 @@ def _translated(url: URL, kind: type[StoreError], what: str) -> Iterator[None]:
         raise kind(f"{what} {place_of(url)}: {explain(error)}") from error
 
 
+NO_RIGHT: Final = "no right to write; check the owner of the file and of its directory"
 _ADVICE: Final = (
     ("disk is full", "the disk is full; free some space, what was stored before is kept"),
     ("disk i/o error", "the disk failed or is full; what was stored before is kept"),
     ("no space left", "the disk is full; free some space, what was stored before is kept"),
     ("file is not a database", "it is not a database; name another file in store.url, or move this one away"),
     ("malformed", "the database is damaged; restore it from a backup, or move it away"),
-    ("readonly database", "no right to write; check the owner of the file and of its directory"),
+    ("readonly database", NO_RIGHT),
     ("read-only", "no right to write; check the rights of the database's user"),
     ("unable to open", "no right to open it, or it is a directory; check the path and its owner"),
     ("database is locked", "another process holds it; try again when it is done"),

@@ -13,8 +13,10 @@ from freshness.errors import StoreError
 from freshness.store.engine import (
     LOOKING,
     MIGRATING,
+    NO_RIGHT,
     explain,
     file_of,
+    is_read_only,
     make_engine,
     parse_url,
     place_of,
@@ -67,10 +69,15 @@ def upgrade(url: str) -> str:
 
 
 def connect(url: URL, *, create: bool) -> Engine:
-    """An engine on a database of the present version; raises ``StoreError`` when there can't be one."""
+    """An engine on a database of the present version; raises ``StoreError`` when there can't be one.
+
+    Without ``create`` the right to read is enough, unless the schema is an older one.
+    """
     path = file_of(url)
     if path is not None:
         _prepare(path, create)
+        if create and is_read_only(path):
+            raise StoreError(f"can't open {path}: {NO_RIGHT}")
     version = _look(url)
     if version is None and not create:
         raise StoreError(f"{place_of(url)} is empty; `freshness db upgrade` makes the tables")
