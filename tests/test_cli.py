@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -696,6 +697,11 @@ def test_poor_terminal_gets_tables_all_the_same(tmp_path, encoding, form):
     )
     assert process.stderr == b""
     assert b"Mario Draghi" in process.stdout
+    if form == "markdown":  # a document, in UTF-8 always
+        assert "名前" in process.stdout.decode("utf-8")
+    else:
+        assert re.search(rb"^model +[?]{2} *$", process.stdout, re.M)
+        assert re.search(rb"interval +0-79%", process.stdout)
 
 
 def test_ascii_terminal_gets_json_in_utf_8_all_the_same(tmp_path):

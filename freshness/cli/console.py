@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import os
@@ -18,19 +19,31 @@ if TYPE_CHECKING:
 
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _MAX_MESSAGE = 2000
+_STAND_INS = {"–": "-", "…": "..."}  # our own tables have these
 
 Advance = Callable[[int, int], None]
 
 
+def _stand_in(error: UnicodeError) -> tuple[str, int]:
+    """What is written for characters that the terminal's encoding lacks."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    return "".join(_STAND_INS.get(char, "?") for char in lacking), error.end
+
+
+codecs.register_error("freshness", _stand_in)
+
+
 def prepare() -> None:
-    """Make stdout take every character, as ``?`` where its encoding lacks it.
+    """Make stdout take every character, as something near or as ``?`` where its encoding lacks it.
 
     Raises ``FreshnessError`` when stdout is closed: all that is done would be lost.
     """
     if sys.stdout is None:
         raise FreshnessError("standard output is closed; results have nowhere to go")
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-        sys.stdout.reconfigure(errors="replace")
+        sys.stdout.reconfigure(errors="freshness")
 
 
 def let_go() -> None:
