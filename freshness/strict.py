@@ -1,7 +1,7 @@
 """Checks on what people write by hand, and plain words for what is wrong with it.
 
 ``facts`` reads leniently, since it reads what this program itself wrote, in this version or another. Here
-a key that would be passed over is an error that names the near one, and so is a term that ends before it
+a misspelt key that would be passed over is an error that names the near one, and so is a term that ends before it
 begins: either would quietly turn right answers into wrong ones.
 """
 
@@ -20,6 +20,8 @@ MAX_FAULTS = 5
 _VALUE_KEYS = ("id", "label", "aliases", "start", "end", "rank", "intervals")
 _INTERVAL_KEYS = ("start", "end")
 _FAULT_CHARS = 200
+_NEAR = 0.82
+"""How alike two keys are when one is the other misspelt: "alias" is, "qid" is not "id"."""
 
 T = TypeVar("T")
 
@@ -91,6 +93,19 @@ def refuse_unknown(raw: Mapping[str, Any], known: Collection[str], of: str = "")
             raise ValueError(f"unknown key {name!r}{whose}; {did_you_mean(name, known)}")
 
 
+def refuse_misspelt(raw: Mapping[str, Any], known: Collection[str], of: str) -> None:
+    """Raises ``ValueError`` for a key that looks like a known one which is not there; others are let pass.
+
+    Values come from exports that carry more than we read, and an extra key does no harm.
+    """
+    absent = [key for key in known if key not in raw]
+    for key in raw:
+        near = [] if key in known else difflib.get_close_matches(key.lower(), absent, n=1, cutoff=_NEAR)
+        if near:
+            name = shortened(key, 40)
+            raise ValueError(f"unknown key {name!r} of {shortened(of, 60)}; did you mean {near[0]!r}?")
+
+
 def values(raw: object) -> tuple[Value, ...]:
     """A list of values, each as in ``facts.value_from_json``; raises ``ValueError`` with every fault."""
     if not isinstance(raw, list):
@@ -110,7 +125,7 @@ def _numbered(number: int, raw: Any) -> Value:
 
 def _value(raw: Any) -> Value:
     value = value_from_json(raw)
-    refuse_unknown(raw, _VALUE_KEYS, value.label)
+    refuse_misspelt(raw, _VALUE_KEYS, value.label)
     if value.id is not None and not isinstance(value.id, str):
         raise ValueError(
             f"id of {shortened(value.label, 60)} must be a string or null, not {shown(value.id)}"

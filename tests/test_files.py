@@ -178,3 +178,11 @@ def test_records_go_through_the_given_parser(write):
 def test_shared_observations_are_readable():
     paths = sorted(str(path) for path in (SHARED / "cutoff" / "observations").glob("*.jsonl"))
     assert len(read_records(paths, lambda raw: raw["known"])) > 1000
+
+
+def test_a_value_may_carry_more_than_is_read_but_no_misspelt_key():
+    raw = {"question": "Who?", "answer": "A", "as_of": "2024-01-01"}
+    case = case_from_json(raw | {"values": [{"label": "A", "qid": "Q1", "point_in_time": None}]})
+    assert case.values[0].label == "A"
+    with pytest.raises(ValueError, match="unknown key 'alias' of A; did you mean 'aliases'"):
+        case_from_json(raw | {"values": [{"label": "A", "alias": ["B"]}]})
