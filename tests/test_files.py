@@ -9,7 +9,7 @@ import pytest
 from shared import SHARED, needs_shared
 
 from freshness.errors import UsageError
-from freshness.files import MAX_FAULTS, MAX_LINE_BYTES, read_cases, read_records
+from freshness.files import MAX_FAULTS, MAX_LINE_BYTES, case_from_json, read_cases, read_records
 
 CASE = {
     "question": "Who is the Prime Minister of Italy?",
