@@ -1,8 +1,8 @@
 """Checks on what people write by hand, and plain words for what is wrong with it.
 
 ``facts`` reads leniently, since it reads what this program itself wrote, in this version or another. Here
-a misspelt key that would be passed over is an error that names the near one, and so is a term that ends before it
-begins: either would quietly turn right answers into wrong ones.
+a misspelt key that would be passed over is an error that names the near one, and so is a term that ends
+before it begins: either would quietly turn right answers into wrong ones.
 """
 
 from __future__ import annotations
