@@ -16,7 +16,7 @@ help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1  \2/p' $(MAKEFILE_LIST) | awk '{printf "%s %-7s", "  " $$1, $$2; $$1 = $$2 = ""; print}'
 
 demo: $(VENV)/.installed-demo ## Ask a small real model about the bundled facts; writes report.html and window.svg.
-	$(BIN)/freshness probe demo --snapshot bundled --batch-size 96 --html report.html --plot window.svg $(ARGS)
+	$(BIN)/freshness probe demo --snapshot bundled --batch-size 120 --html report.html --plot window.svg $(ARGS)
 	@echo "The same with every answer: report.html. Its window: window.svg."
 
 test: $(VENV)/.installed-dev ## Run the tests (ARGS='-k name' for some of them).

@@ -27,7 +27,7 @@ from freshness.questions import Prompt
 from freshness.sources.bundled import Bundled
 from freshness.suites.current import CurrentSuite
 
-BATCH = 96
+BATCH = 120
 """As ``make demo`` asks."""
 RIVAL_BATCHES = (32, 64, 120)
 FLOAT32_SHARE = 3
