@@ -39,7 +39,7 @@ def test_another_name_or_half_a_name_is_nobody(answer):
 @pytest.mark.parametrize(
     ("answer", "label"),
     [("Mohammed Al Nasser", "Mohamed Al-Nasir"), ("Alexey Kozlov", "Alexei Kozlov"),
-     ("Dmitri Orlow", "Dmitry Orlov"), ("Jim Ravn", "James Ravn"), ("Сергей Орлов", "Sergei Orlov"),
+     ("Dmitri Orlow", "Dmitry Orlov"), ("Jim Ravn", "James Ravn"), ("Сергей Орлов", "Sergei Orlov"), ("Michail Orlow", "Mikhail Orlov"),
      ("Jong Woo Han", "Jong-woo Han")],
 )  # fmt: skip
 def test_another_spelling_of_a_full_name_is_the_name(answer, label):
@@ -62,6 +62,16 @@ def test_another_person_whose_name_is_close_is_not(answer, label):
 )  # fmt: skip
 def test_a_family_name_first_needs_all_its_syllables(answer, found):
     assert (named(answer, "Han Seo-yeon") == ["Han Seo-yeon"]) is found
+
+
+def test_a_bare_name_is_first_of_all_who_has_just_that_name():
+    for answer, label in (
+        ("Ada Long", "Ada Long"),
+        ("Ada Long Jr.", "Ada Long Jr."),
+        ("Ada Long Sr.", "Ada Long"),
+    ):
+        assert named(answer, "Ada Long", "Ada Long Jr.") == [label]
+    assert named("Ada Long", "Ada Long Jr.") == ["Ada Long Jr."]
 
 
 def test_ordinary_words_are_names_only_when_written_so():

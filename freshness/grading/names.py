@@ -297,6 +297,8 @@ def _skeletons(key: str, surname: bool) -> Iterator[str]:
     yield bones
     if key[0] == "j":
         yield skeleton("zh" + key[1:])
+    if "kh" in key:
+        yield skeleton(key.replace("kh", "ch"))  # as German and Polish write it
     if surname and len(key) >= 7 and bones[-1] in "aeou":
         yield from (bones[:-1] + vowel for vowel in "aeou" if vowel != bones[-1])
 

@@ -103,7 +103,12 @@ def as_person(
             return None
         mention = replace(mention, generation="" if run.name.regnal else numeral)
         after = next_word(scan, run.last + 1)
-    return mention if _is_distinctive(run.name) or _fits_after(scan, run, mention, after, alone) else None
+    if not _is_distinctive(run.name) and not _fits_after(scan, run, mention, after, alone):
+        return None
+    if run.name.generation and not mention.generation:
+        # "Ada Long" is first of all whoever has just that name, not "Ada Long Jr.".
+        mention = replace(mention, strength=min(mention.strength, Strength.STRONG))
+    return mention
 
 
 def _fits_before(scan: Scan, run: Run, before: Token | None, alone: bool) -> bool:
