@@ -39,7 +39,8 @@ def test_another_name_or_half_a_name_is_nobody(answer):
 @pytest.mark.parametrize(
     ("answer", "label"),
     [("Mohammed Al Nasser", "Mohamed Al-Nasir"), ("Alexey Kozlov", "Alexei Kozlov"),
-     ("Dmitri Orlow", "Dmitry Orlov"), ("Jim Ravn", "James Ravn"), ("Сергей Орлов", "Sergei Orlov"), ("Michail Orlow", "Mikhail Orlov"),
+     ("Dmitri Orlow", "Dmitry Orlov"), ("Jim Ravn", "James Ravn"), ("Сергей Орлов", "Sergei Orlov"),
+     ("Michail Orlow", "Mikhail Orlov"),
      ("Jong Woo Han", "Jong-woo Han")],
 )  # fmt: skip
 def test_another_spelling_of_a_full_name_is_the_name(answer, label):

@@ -105,8 +105,8 @@ def as_person(
         after = next_word(scan, run.last + 1)
     if not _is_distinctive(run.name) and not _fits_after(scan, run, mention, after, alone):
         return None
-    if run.name.generation and not mention.generation:
-        # "Ada Long" is first of all whoever has just that name, not "Ada Long Jr.".
+    if not run.name.regnal and run.name.generation != mention.generation:
+        # "Ada Long" is first of all whoever has just that name, "Ada Long Jr." whoever has that.
         mention = replace(mention, strength=min(mention.strength, Strength.STRONG))
     return mention
 
