@@ -111,6 +111,8 @@ def test_a_head_word_that_many_clubs_share_names_none():
     assert named("Norchester", "Norchester City F.C.", team=True) == []
     assert named("Man City", "Manchester City F.C.", team=True) == ["Manchester City F.C."]
     assert named("ABC", "Alton Brook Comets", team=True) == ["Alton Brook Comets"]
+    assert named("AB Comets", "Alton Brook Comets", team=True) == ["Alton Brook Comets"]
+    assert named("NY Comets", "Alton Brook Comets", team=True) == []
 
 
 def test_words_of_the_question_neither_name_nor_lengthen():

@@ -223,6 +223,9 @@ def is_this_team(scan: Scan, run: Run, before: Token | None, after: Token | None
         return True
     if before.capital and before.key in words.GENERIC_TEAM_WORDS:
         return False
+    town = "".join(word[0] for at, word in enumerate(run.name.core) if at not in run.seen)
+    if before.key == town:
+        return True  # the town by its initials: "NY Comets"
     acronym = before.raw.isupper() and len(before.key) > 1 and not scan.shouting
     return not _makes_longer(scan, run, before) and (not acronym or _is_team_talk(before))
 
