@@ -15,7 +15,7 @@ import regex
 
 from freshness.grading import cues, words
 from freshness.grading.scan import Mention
-from freshness.grading.text import Reading, Token, fold
+from freshness.grading.text import Reading, Token, fold, is_abbreviation
 
 OPEN = 9999
 """The year in which what still runs ends."""
@@ -139,9 +139,8 @@ def _behind_last(boundary: regex.Pattern[str], before: str) -> str:
 
 
 def _is_abbreviation(text: str, at: int) -> bool:
-    """A full stop after an initial or a short title ends no sentence."""
     word = _LAST_WORD.search(text[:at]) if text[at] == "." else None
-    return word is not None and (len(word[0]) == 1 or word[0].casefold() in words.HONORIFICS)
+    return word is not None and is_abbreviation(fold(word[0]))
 
 
 def _weigh(around: _Context) -> Weighed:

@@ -135,6 +135,8 @@ def _which(timeline: Timeline, mention: Mention, day: int) -> int:
 
     "Sr." means the earlier and "Jr." the later of them.
     """
+    if len(mention.values) == 1:
+        return next(iter(mention.values))
     known = [v for v in mention.values if timeline.state(v, day) is not State.NO_FACT] or list(mention.values)
     if mention.generation == "sr":
         return min(known, key=lambda v: min(t.start for t in timeline.terms if t.value == v))

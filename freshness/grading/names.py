@@ -96,9 +96,9 @@ class NameIndex:
     skeletons: dict[str, list[tuple[str, Hit]]] = field(default_factory=dict)
     abjad: dict[str, list[Hit]] = field(default_factory=dict)
     dense: list[tuple[str, int]] = field(default_factory=list)
-    forms: dict[int, frozenset[str]] = field(default_factory=dict)
-    own: dict[int, frozenset[str]] = field(default_factory=dict)
-    numerals: dict[int, frozenset[str]] = field(default_factory=dict)
+    forms: dict[int, set[str]] = field(default_factory=dict)
+    own: dict[int, set[str]] = field(default_factory=dict)
+    numerals: dict[int, set[str]] = field(default_factory=dict)
     memo: dict[str, tuple[Hit, ...]] = field(default_factory=dict)
 
     def hits(self, token: Token) -> tuple[Hit, ...]:
@@ -140,12 +140,11 @@ def build_index(values: Sequence[Value], team: bool) -> NameIndex:
 def _add(index: NameIndex, name: Name) -> None:
     number = len(index.names)
     index.names.append(name)
-    kinds = frozenset(words.TEAM_KINDS[affix] for affix in name.affixes if affix in words.TEAM_KINDS)
-    index.forms[name.value] = index.forms.get(name.value, frozenset()) | kinds
-    index.own[name.value] = index.own.get(name.value, frozenset()) | name.own
+    kinds = (words.TEAM_KINDS[affix] for affix in name.affixes if affix in words.TEAM_KINDS)
+    index.forms.setdefault(name.value, set()).update(kinds)
+    index.own.setdefault(name.value, set()).update(name.own)
     if name.regnal:
-        numbered = words.ROMAN.intersection(name.core)
-        index.numerals[name.value] = index.numerals.get(name.value, frozenset()) | numbered
+        index.numerals.setdefault(name.value, set()).update(words.ROMAN.intersection(name.core))
     for position, key in enumerate(name.core):
         hit = Hit(number, frozenset({position}), exact=True)
         for variant in {key, *_variants(key, position, name)}:

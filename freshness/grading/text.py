@@ -96,6 +96,10 @@ def _blank(text: str, start: int, end: int) -> str:
     return text[:start] + " " * (end - start) + text[end:]
 
 
+def _blank_all(pattern: regex.Pattern[str], text: str) -> str:
+    return pattern.sub(lambda match: " " * len(match[0]), text)
+
+
 def _without_thoughts(text: str) -> tuple[str, bool]:
     """Thoughts blanked out, however broken the tags; the flag says that they never ended."""
     finals = list(_CHANNEL.finditer(text))
@@ -104,7 +108,7 @@ def _without_thoughts(text: str) -> tuple[str, bool]:
     elif channel := _ANALYSIS.search(text):
         return _blank(text, channel.start(), len(text)), True
     if _CLOSE.search(text):
-        text = _PAIR.sub(lambda match: " " * len(match[0]), text)
+        text = _blank_all(_PAIR, text)
     closes = list(_CLOSE.finditer(text))
     if closes:
         # A closing tag ends all thought before it, with or without its opening one.
@@ -120,14 +124,14 @@ def read(answer: str) -> Reading:
     """The answer cleaned and cut into words."""
     text = answer[:MAX_CHARS]
     if "\x1b" in text:
-        text = _ESCAPES.sub(lambda match: " " * len(match[0]), text)
+        text = _blank_all(_ESCAPES, text)
     unfinished = False
     if "<" in text or "[" in text or "◁" in text or "&lt;" in text:
         text, unfinished = _without_thoughts(text)
         for pattern in (_LINK_TARGET, _URL, _SPECIAL, _HTML_TAG):
-            text = pattern.sub(lambda match: " " * len(match[0]), text)
+            text = _blank_all(pattern, text)
     elif "/" in text or "@" in text or "www." in text:
-        text = _URL.sub(lambda match: " " * len(match[0]), text)
+        text = _blank_all(_URL, text)
     return Reading(text, tuple(tokens(text)), unfinished)
 
 
@@ -185,10 +189,15 @@ def tokens(text: str) -> list[Token]:
     return found
 
 
+def is_abbreviation(key: str) -> bool:
+    """Whether a full stop behind this folded word ends no sentence: an initial, a short title."""
+    return len(key) == 1 or key in _ABBREVIATIONS
+
+
 def _is_near(gap: str, before: Token) -> bool:
     if "." in gap:
         # A full stop ends a sentence, unless it marks an initial or an abbreviation.
-        return gap in (". ", ".") and (len(before.key) == 1 or before.key in _ABBREVIATIONS)
+        return gap in (". ", ".") and is_abbreviation(before.key)
     return _ADJACENT.fullmatch(gap) is not None
 
 
