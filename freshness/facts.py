@@ -16,11 +16,26 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from freshness.errors import UsageError
 
 Holders = Literal["one", "many"]
+FlawKind = Literal[
+    "no_item",
+    "label_mismatch",
+    "no_office_name",
+    "unknown_value",
+    "no_value",
+    "missing_label",
+    "wrong_kind",
+    "undated",
+    "several_dates",
+    "impossible_date",
+    "rough_date",
+    "too_many_statements",
+]
+"""What can be wrong with a source's own record of a fact; see ``Flaw``."""
 
 _DATE = re.compile(r"(-?\d{1,6})(?:-(\d{2})(?:-(\d{2}))?)?")
 _DAYS_IN_400_YEARS = 146_097
@@ -199,27 +214,78 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
+class Flaw:
+    """Something wrong with a source's record of a fact, found when it was read.
+
+    ``no_item``: the subject's item doesn't exist; ``label_mismatch``: it goes by other names than the
+    catalogue's; ``no_office_name``: the prompts need the office's own name, and there is none;
+    ``unknown_value``, ``no_value``: the source says that somebody unknown, or nobody, holds it;
+    ``missing_label``: the value has no name in the languages asked for; ``wrong_kind``: it is no person (or
+    what the property wants); ``undated``: a statement that counts has neither start nor end;
+    ``several_dates``, ``impossible_date``, ``rough_date``: a bound had to be chosen, shortened or left out;
+    ``too_many_statements``: only the first were read.
+
+    ``text``: one sentence for the person who can mend it. ``value``: a statement that was left out because
+    of it, labelled with its item's id; None where nothing was left out.
+    """
+
+    kind: FlawKind
+    text: str
+    value: Value | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        value = _value_json(self.value) if self.value else None
+        return {"kind": self.kind, "text": self.text, "value": value}
+
+    @classmethod
+    def from_json(cls, raw: object) -> Flaw:
+        """Raises ``ValueError`` that names the key."""
+        if not isinstance(raw, Mapping) or raw.get("kind") not in get_args(FlawKind):
+            raise ValueError(f"flaws must be objects with a kind of {', '.join(get_args(FlawKind))}")
+        if not isinstance(raw.get("text"), str):
+            raise ValueError("a flaw's text must be a string")
+        value = raw.get("value")
+        return cls(raw["kind"], raw["text"], None if value is None else value_from_json(value))
+
+
+@dataclass(frozen=True, slots=True)
 class Fact:
-    """One subject, one property, all its values with all their intervals."""
+    """One subject, one property, all its values with all their intervals.
+
+    ``office``: what the source calls the office ("Prime Minister of Italy"); ``dissolved``: since when
+    the office or the subject is no more; ``flaws``: what is wrong with the source's record.
+    """
 
     group: str
     subject: Subject
     property: str
     values: tuple[Value, ...]
     holders: Holders = "one"
+    office: str | None = None
+    dissolved: PartialDate | None = None
+    flaws: tuple[Flaw, ...] = ()
 
     @builtins.property  # the field above hides the plain name
     def id(self) -> str:
         return f"{self.subject.id}/{self.property}"
 
     def to_json(self) -> dict[str, Any]:
-        """The shape of ``facts show --format json``, without state and snapshot."""
+        """The shape of ``facts show --format json``, without state and snapshot.
+
+        What is not known of a fact (office, dissolved) or not wrong with it (flaws) is not in it.
+        """
+        more = {
+            "office": self.office,
+            "dissolved": str(self.dissolved) if self.dissolved else None,
+            "flaws": [flaw.to_json() for flaw in self.flaws],
+        }
         return {
             "group": self.group,
             "subject": {"id": self.subject.id, "name": self.subject.name},
             "property": self.property,
             "holders": self.holders,
             "values": [_value_json(value) for value in self.values],
+            **{key: value for key, value in more.items() if value},
         }
 
     @classmethod
@@ -232,6 +298,9 @@ class Fact:
             raw["property"],
             tuple(value_from_json(value) for value in raw["values"]),
             raw.get("holders", "one"),
+            raw.get("office"),
+            _bound(raw.get("dissolved"), "dissolved"),
+            tuple(Flaw.from_json(flaw) for flaw in raw.get("flaws") or ()),
         )
 
 

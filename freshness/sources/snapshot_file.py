@@ -15,14 +15,15 @@ from typing import Any, get_args
 
 from freshness import strict
 from freshness.errors import UsageError
-from freshness.facts import Fact, Holders, Snapshot, Subject, merge_terms
+from freshness.facts import Fact, Flaw, Holders, PartialDate, Snapshot, Subject, merge_terms
 
 FORMAT = 1
 _MAX_BYTES = 256_000_000
 _KEYS = ("format", "source", "taken_at", "facts")
 _FACT_KEYS = ("group", "subject", "property", "values")
-# What `facts show` says besides: of no use here, but it may be copied along.
-_OTHER_KEYS = ("holders", "state", "reasons", "current", "snapshot")
+# What `facts show` says besides is of no use here, but it may be copied along.
+_SAID_KEYS = ("state", "reasons", "current", "snapshot", "marks", "link", "first_seen", "last_seen")
+_OTHER_KEYS = ("holders", "office", "dissolved", "flaws", *_SAID_KEYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +122,30 @@ def _fact(item: object) -> Fact:
     property_id = faults.get(_text, item["property"], "property")
     holders = faults.get(strict.one_of, item.get("holders", "one"), "holders", get_args(Holders))
     values = faults.get(strict.values, item["values"])
+    more = faults.get(_more, item)
     faults.check()
     read: dict[str, Any] = {"group": group, "subject": subject, "property": property_id, "holders": holders}
-    return Fact(**read, values=merge_terms(values or ()))
+    return Fact(**read, **(more or {}), values=merge_terms(values or ()))
+
+
+def _more(item: dict[str, Any]) -> dict[str, Any]:
+    """What a fact may have besides; raises ``ValueError`` that names the key."""
+    flaws = item.get("flaws") or []
+    if not isinstance(flaws, list):
+        raise ValueError("flaws must be a list")
+    office, dissolved = item.get("office"), item.get("dissolved")
+    return {
+        "office": None if office is None else _text(office, "office"),
+        "dissolved": None if dissolved is None else _day(dissolved, "dissolved"),
+        "flaws": tuple(Flaw.from_json(flaw) for flaw in flaws),
+    }
+
+
+def _day(raw: object, key: str) -> PartialDate:
+    try:
+        return PartialDate.parse(_text(raw, key))
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None
 
 
 def _subject(raw: object) -> Subject:
