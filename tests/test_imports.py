@@ -14,7 +14,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "freshness"
 
-CORE = "errors facts strict questions verdicts grading history window protocols pipeline".split()
+CORE = """
+errors facts strict questions verdicts grading quality changes history window protocols pipeline
+""".split()
 EDGES = ["catalog", "sources", "models", "suites", "store", "metrics", "report"]
 # A core module imports what stands before it. Edges import the core, the catalogue and themselves, never
 # each other and never the config; the config knows errors alone; only app wires; cli sees app.
