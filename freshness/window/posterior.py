@@ -13,8 +13,8 @@ observations.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,8 @@ PLATEAUS = np.array([0.3, 0.5, 0.7, 0.9, 0.98])
 FLOORS = np.array([0.0005, 0.002, 0.008, 0.03, 0.1, 0.3])
 # Where knowledge ends it falls to at most this share of the plateau; else there is no cutoff to be seen.
 FALL = 0.6
+_LEVELS = [(p, f) for p in PLATEAUS for f in FLOORS if f <= FALL * p]
+_PARAMETERS = HALF_LAGS.size * SHAPES.size * len(_LEVELS)
 
 # A cutoff outside the observed dates is the less likely the farther away: observations are collected
 # around the cutoffs that people expect.
@@ -75,14 +77,15 @@ class Posterior:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cells:
-    """Cell ``i`` is centred at ``start + i * step``; cutoffs and dates share the cells."""
+class Cells:
+    """Cell ``i`` is centred at ``start + i * step`` (months); cutoffs and dates share the cells."""
 
     start: float
     step: float
     count: int
 
     def index(self, positions: Array) -> NDArray[np.int64]:
+        """The cell of each position; what lies outside counts as in the first or the last one."""
         found = np.rint((positions - self.start) / self.step)
         return np.clip(found, 0, self.count - 1).astype(np.int64)
 
@@ -95,36 +98,93 @@ class _Cells:
         return np.asarray(self.start + self.step * np.arange(self.count), dtype=np.float64)
 
 
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """The posterior over the cutoff and all other parameters.
+
+    ``weights``: cutoffs x parameters, which sum to 1. ``first``, ``last`` (months): where the cutoff's prior
+    is flat. ``reach``: how many cells the most exact date of the evidence may lie off.
+    """
+
+    cells: Cells
+    weights: Array
+    first: float
+    last: float
+    reach: int = 0
+
+    def cutoffs(self) -> Posterior:
+        """The cutoff alone."""
+        table = _table(self.cells, self.reach)
+        ends = self.cells.index(np.array([self.first, self.last]))
+        knows = [_expected(self.weights, table, int(cell)) for cell in ends]
+        edges = np.append(self.cells.centres, self.cells.centres[-1] + self.cells.step) - self.cells.step / 2
+        weights = np.asarray(self.weights.sum(axis=1))
+        return Posterior(edges, weights, self.first, self.last, knows[0], knows[1])
+
+    def knows(self, precision: Precision) -> Array:
+        """Cutoffs x cells: how probably a model of this cutoff knows of a change in that cell.
+
+        Expected over the other parameters, given the cutoff; 0 for a cutoff that can't be.
+        """
+        mass = self.weights.sum(axis=1, keepdims=True)
+        given = np.divide(self.weights, mass, out=np.zeros_like(self.weights), where=mass > 0)
+        by_lag = given @ _table(self.cells, self.cells.reach(precision)).T
+        cell = np.arange(self.cells.count)
+        lags = cell[:, None] - cell + self.cells.count - 1
+        return np.asarray(np.take_along_axis(by_lag, lags, axis=1), dtype=np.float64)
+
+    def updated(self, observations: Sequence[Observation]) -> Joint:
+        """With more evidence, on the same cells and prior; a date outside the cells counts at their edge."""
+        positions = np.array([months(o.date) for o in observations])
+        likelihood = _log_likelihood(self.cells, observations, positions)
+        with np.errstate(divide="ignore"):  # cutoffs that can't be stay so
+            weights = _normalised(np.log(self.weights) + likelihood)
+        return replace(self, weights=weights)
+
+
 def cutoff_posterior(observations: Sequence[Observation], asked: float | None = None) -> Posterior:
     """The posterior; ``asked``: months position after which the cutoff can't lie. Needs an observation."""
-    positions = _positions(observations)
-    first, last = float(positions.min()), float(positions.max())
+    return joint_posterior(observations, asked).cutoffs()
+
+
+def joint_posterior(
+    observations: Sequence[Observation],
+    asked: float | None = None,
+    span: tuple[float, float] | None = None,
+) -> Joint:
+    """The posterior over all parameters; ``asked`` as for ``cutoff_posterior``.
+
+    ``span`` (months): where the cutoff's prior is flat, in place of the observed range; without it there
+    must be an observation.
+    """
+    first, last = span or _range(observations)
     cells = _cells(first, last)
-    reaches = np.array([cells.reach(o.date.precision) for o in observations])
-    tables = {int(reach): _table(cells, int(reach)) for reach in np.unique(reaches)}
-    likelihood = _log_likelihood(cells, tables, observations, positions, reaches)
-    likelihood += _log_prior(cells, first, last, asked)[:, None]
-    joint = np.exp(likelihood - likelihood.max())
-    joint /= joint.sum()
-    narrowest = tables[min(tables)]
-    knows = [_expected(joint, narrowest, int(cells.index(np.array([p]))[0])) for p in (first, last)]
-    edges = np.append(cells.centres, cells.centres[-1] + cells.step) - cells.step / 2
-    return Posterior(edges, np.asarray(joint.sum(axis=1)), first, last, knows[0], knows[1])
+    positions = np.clip([months(o.date) for o in observations], first, last)
+    likelihood = _log_likelihood(cells, observations, positions)
+    weights = _normalised(likelihood + _log_prior(cells, first, last, asked)[:, None])
+    reach = min((cells.reach(o.date.precision) for o in observations), default=0)
+    return Joint(cells, weights, first, last, reach)
 
 
-def _positions(observations: Sequence[Observation]) -> Array:
+def _range(observations: Sequence[Observation]) -> tuple[float, float]:
     found = np.array([months(o.date) for o in observations])
     middle = float(np.median(found))
-    return np.asarray(np.clip(found, middle - REACH_MONTHS, middle + REACH_MONTHS))
+    within = np.clip(found, middle - REACH_MONTHS, middle + REACH_MONTHS)
+    return float(within.min()), float(within.max())
 
 
-def _cells(first: float, last: float) -> _Cells:
+def _cells(first: float, last: float) -> Cells:
     start, end = first - MARGIN_MONTHS, last + MARGIN_MONTHS
     step = max(FINEST_STEP, (end - start) / MAX_CELLS)
-    return _Cells(start, step, int(np.ceil((end - start) / step)) + 1)
+    return Cells(start, step, int(np.ceil((end - start) / step)) + 1)
 
 
-def _table(cells: _Cells, reach: int) -> Array:
+def _normalised(logs: Array) -> Array:
+    weights = np.exp(logs - logs.max())
+    return np.asarray(weights / weights.sum(), dtype=np.float64)
+
+
+def _table(cells: Cells, reach: int) -> Array:
     """Probability to know, by lag from ``-(count - 1)`` to ``count - 1`` cells and by parameters.
 
     Averaged over dates that lie up to ``reach`` cells off.
@@ -134,8 +194,7 @@ def _table(cells: _Cells, reach: int) -> Array:
     if reach:
         sums = np.concatenate((np.zeros((1, known.shape[1])), np.cumsum(known, axis=0)))
         known = (sums[2 * reach + 1 :] - sums[: -2 * reach - 1]) / (2 * reach + 1)
-    levels = [(p, f) for p in PLATEAUS for f in FLOORS if f <= FALL * p]
-    plateau, floor = (np.array(level) for level in zip(*levels, strict=True))
+    plateau, floor = (np.array(level) for level in zip(*_LEVELS, strict=True))
     table = floor + (plateau - floor) * known[:, :, None]
     return np.asarray(table.reshape(len(table), -1), dtype=np.float64)
 
@@ -147,19 +206,15 @@ def _known_share(lags: Array) -> Array:
     return np.asarray(odds / (1.0 + odds), dtype=np.float64)
 
 
-def _log_likelihood(
-    cells: _Cells,
-    tables: Mapping[int, Array],
-    observations: Sequence[Observation],
-    positions: Array,
-    reaches: NDArray[np.int64],
-) -> Array:
-    """Cutoffs x parameters; ``tables`` by reach."""
-    index, size = cells.index(positions), 2 * cells.count
+def _log_likelihood(cells: Cells, observations: Sequence[Observation], positions: Array) -> Array:
+    """Cutoffs x parameters."""
+    reaches = np.array([cells.reach(o.date.precision) for o in observations], dtype=np.int64)
     weights = np.array([o.weight for o in observations])
-    known = np.array([o.known for o in observations])
-    spectrum = np.zeros((1, 1), dtype=np.complex128)
-    for reach, table in tables.items():
+    known = np.array([o.known for o in observations], dtype=np.bool_)
+    index, size = cells.index(positions), 2 * cells.count
+    spectrum = np.zeros((1, _PARAMETERS), dtype=np.complex128)
+    for reach in np.unique(reaches):
+        table = _table(cells, int(reach))
         for mask, logs in ((known, np.log(table)), (~known, np.log1p(-table))):
             chosen = mask & (reaches == reach)
             counts = np.bincount(index[chosen], weights[chosen], cells.count).astype(np.float64)
@@ -168,7 +223,7 @@ def _log_likelihood(
     return np.fft.irfft(spectrum, size, axis=0)[cells.count - 1 : 2 * cells.count - 1]
 
 
-def _log_prior(cells: _Cells, first: float, last: float, asked: float | None) -> Array:
+def _log_prior(cells: Cells, first: float, last: float, asked: float | None) -> Array:
     outside = np.maximum(np.maximum(first - cells.centres, cells.centres - last), 0.0)
     prior = -outside / TAIL_MONTHS
     if asked is not None:
