@@ -5,10 +5,10 @@ import pytest
 from shared import SHARED, needs_shared
 
 from freshness.catalog import load
-from freshness.facts import Fact, PartialDate, Rank, Snapshot, Subject, ValidityInterval, Value
+from freshness.facts import Fact, Flaw, PartialDate, Rank, Snapshot, Subject, ValidityInterval, Value
 from freshness.questions import Answer
 from freshness.sources.bundled import Bundled
-from freshness.suites.current import CurrentSuite, giving_away, missing, question_json
+from freshness.suites.current import CurrentSuite, Missing, giving_away, missing, question_json
 from freshness.verdicts import Verdict
 
 AS_OF = date(2024, 1, 1)
@@ -33,11 +33,21 @@ def suite():
     return CurrentSuite(load(["countries"]))
 
 
-def catalogue(tmp_path, prompts, name="Italy"):
+def catalogue(tmp_path, prompts, name="Italy", more=""):
     path = tmp_path / "mine.toml"
     path.write_text(
         f'[[group]]\nname = "g"\nproperty = "P6"\nprompts = {json.dumps(prompts)}\n'
-        f'subjects = [{{ id = "Q38", name = "{name}" }}]\n',
+        f'subjects = [{{ id = "Q38", name = "{name}"{more} }}]\n',
+        encoding="utf-8",
+    )
+    return load([str(path)])
+
+
+def selected(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        '[[group]]\nname = "mine"\nproperty = "P6"\nprompts = ["Who is the {office}?"]\n'
+        'select = "SELECT ?subject { ?subject ?p ?o }"\n',
         encoding="utf-8",
     )
     return load([str(path)])
@@ -73,11 +83,57 @@ def test_there_is_no_question_where_nothing_holds_or_held(suite, values):
 
 @pytest.mark.parametrize(
     "values",
-    [(value("Past", "2000", "2010"),), (Value("Ended", intervals=(ValidityInterval(ended=True),)),)],
-    ids=["vacant since", "ended, unknown when"],
+    [
+        (value("Past", "2000", "2010"),),
+        (Value("Ended", intervals=(ValidityInterval(ended=True),)),),
+        (value("One", "2020-01-01"), value("Other", "2020-01-01")),
+    ],
+    ids=["vacant since", "ended, unknown when", "two at once"],
 )
-def test_a_vacant_office_is_still_asked_about(suite, values):
-    assert len(suite.questions(italy(*values), AS_OF)) == 1
+def test_a_quarantined_fact_is_not_asked_about_but_reported(suite, values):
+    snapshot = italy(*values)
+    assert suite.questions(snapshot, AS_OF) == []
+    assert missing(suite.catalog, snapshot, AS_OF).quarantined == ("Q38/P6",)
+
+
+def test_a_fact_can_be_quarantined_on_one_day_and_asked_about_on_another(suite):
+    snapshot = italy(MELONI)
+    assert missing(suite.catalog, snapshot, date(2020, 1, 1)).quarantined == ("Q38/P6",)
+    assert missing(suite.catalog, snapshot).quarantined == ()
+    assert len(suite.questions(snapshot, AS_OF)) == 1
+
+
+def test_how_many_may_hold_it_at_once_is_the_catalogues_word(tmp_path):
+    catalog = catalogue(tmp_path, ["Who leads {subject}?"], more=', holders = "many"')
+    both = italy(value("One", "2020-01-01"), value("Other", "2020-01-01"))
+    (question,) = CurrentSuite(catalog).questions(both, AS_OF)
+    assert question.holders == "many"
+
+
+def test_what_a_query_chose_is_asked_about_in_the_sources_words(tmp_path):
+    catalog = selected(tmp_path)
+    office = "Prime Minister of Italy"
+    fact = Fact("mine", Subject("Q38", "Italy"), "P6", (MELONI, DRAGHI), office=office)
+    snapshot = Snapshot("wikidata", datetime(2024, 1, 1, tzinfo=UTC), (fact,))
+    (question,) = CurrentSuite(catalog).questions(snapshot, AS_OF)
+    assert (question.group, question.subject) == ("mine", "Italy")
+    assert [p.question for p in question.prompts] == ["Who is the Prime Minister of Italy?"]
+    assert missing(catalog, snapshot) == Missing((), (), ())
+
+
+def test_a_chosen_fact_whose_office_has_no_name_is_quarantined_not_unasked(tmp_path):
+    fact = Fact("mine", Subject("Q38", "Italy"), "P6", (MELONI,), flaws=(Flaw("no_office_name", "no name"),))
+    snapshot = Snapshot("wikidata", datetime(2024, 1, 1, tzinfo=UTC), (fact,))
+    catalog = selected(tmp_path)
+    assert CurrentSuite(catalog).questions(snapshot, AS_OF) == []
+    absent = missing(catalog, snapshot)
+    assert (absent.unknown, absent.unasked, absent.quarantined) == ((), (), ("Q38/P6",))
+
+
+def test_an_office_named_after_its_holder_gives_itself_away(tmp_path):
+    fact = Fact("mine", Subject("Q38", "Italy"), "P6", (MELONI,), office="office of Giorgia Meloni in Italy")
+    snapshot = Snapshot("wikidata", datetime(2024, 1, 1, tzinfo=UTC), (fact,))
+    assert CurrentSuite(selected(tmp_path)).questions(snapshot, AS_OF) == []
 
 
 def test_facts_without_a_catalogue_entry_are_reported_and_so_is_the_reverse():
@@ -115,7 +171,7 @@ def test_part_of_a_word_gives_nothing_away():
 def test_no_bundled_prompt_names_its_answer():
     suite = CurrentSuite(load(), include_generic=True)
     questions = suite.questions(Bundled().fetch(), Bundled().fetch().taken_at.date())
-    assert len(questions) == len(load().entries)
+    assert len(questions) == len(Bundled().fetch().facts)
     assert all(len(question.prompts) == 4 for question in questions)
 
 
@@ -128,7 +184,7 @@ def test_an_answer_is_judged_by_the_questions_own_key(suite):
 
 
 def test_the_line_of_a_question_has_the_fields_of_the_interface(suite):
-    (question,) = suite.questions(italy(DRAGHI), AS_OF)
+    (question,) = suite.questions(italy(DRAGHI), date(2022, 1, 1))
     line = json.loads(json.dumps(question_json(question)))
     assert line == {
         "id": "Q38/P6",
@@ -136,7 +192,7 @@ def test_the_line_of_a_question_has_the_fields_of_the_interface(suite):
         "group": "countries",
         "fact": "Q38/P6",
         "prompts": [prompt.question for prompt in question.prompts],
-        "as_of": "2024-01-01",
+        "as_of": "2022-01-01",
         "values": [
             {
                 "id": None,

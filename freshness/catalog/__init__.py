@@ -2,33 +2,45 @@
 
 A file is a list of ``[[group]]`` tables (see ``docs/facts.md``). Loading fills every template, so that a
 literal placeholder never reaches a model: what can't be filled is a ``UsageError`` with file and subject.
+A group lists its subjects, or has a SPARQL query choose them; its entries are then made from a snapshot
+(``Catalog.completed``).
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from string import Formatter
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from freshness import strict
+from freshness.catalog.entries import Catalog, Entry, Selector, Template, fill, prompts_of
 from freshness.errors import UsageError
 from freshness.facts import Holders, Subject
-from freshness.questions import Prompt
 
-BUILT_IN = ("countries", "athletes", "companies", "organisations")
-"""The built-in catalogues: DyKnow's four groups (its table 3)."""
+__all__ = ["BUILT_IN", "EXTRA", "GENERIC", "Catalog", "Entry", "Selector", "fill", "load"]
+
+BUILT_IN = ("countries", "athletes", "companies", "organisations", "clubs", "chairpersons")
+"""The built-in catalogues that are asked by default: DyKnow's four groups (its table 3), and two more."""
+
+EXTRA = ("largest-countries", "largest-companies")
+"""Built in too, but asked by name only: DyKnow's way to choose its subjects, by a query (its section 3)."""
 
 GENERIC = "generic"
 """Name of the prompt that DyKnow leaves out of its tables: no office's own name, least specific wording."""
 
 _INSTRUCTION = "Answer with the name only."  # DyKnow's prefix for chat models (below table 1)
 _MAX_FILE_BYTES = 4_000_000
+_MAX_QUERY_CHARS = 5_000
+# What may stand before SELECT in SPARQL 1.1 (section 4.1): comments, BASE and PREFIX.
+_SELECT = re.compile(
+    r"(?:\s|#[^\n]*(?:\n|$)|BASE\s*<[^<>\s]*>|PREFIX\s+[^\s:<>]*:\s*<[^<>\s]*>)*SELECT\b", re.IGNORECASE
+)
+_BINDS_SUBJECT = re.compile(r"[?$]subject\b")
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 
@@ -63,106 +75,67 @@ class _Group(_Table):
     generic: _Generic | None = None
     instruction: str = _INSTRUCTION
     subjects: list[_Subject] = []
-    select: Text | None = None
+    select: str | None = None
 
-    def templates(self) -> Iterator[tuple[str, str, str | None]]:
-        """Name, question and completion of each wording."""
+    def templates(self) -> tuple[Template, ...]:
         completions: Sequence[str | None] = self.completions or [None] * len(self.prompts)
-        for number, (prompt, completion) in enumerate(zip(self.prompts, completions, strict=True), 1):
-            yield f"p{number}", prompt, completion
+        pairs = enumerate(zip(self.prompts, completions, strict=True), 1)
+        templates = [Template(f"p{number}", prompt, completion) for number, (prompt, completion) in pairs]
         if self.generic:
-            yield GENERIC, self.generic.prompt, self.generic.completion
+            templates.append(Template(GENERIC, self.generic.prompt, self.generic.completion))
+        return tuple(templates)
 
 
 class _File(_Table):
     group: Annotated[list[_Group], Field(min_length=1)]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One fact to ask about.
-
-    ``fact`` is its id in a snapshot (``Q38/P6``), ``called`` the subject as the prompts word it
-    ("the Netherlands").
-    """
-
-    fact: str
-    group: str
-    subject: Subject
-    called: str
-    holders: Holders
-    prompts: tuple[Prompt, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Catalog:
-    """Entries in the order of the files; no fact comes twice."""
-
-    entries: tuple[Entry, ...]
-
-    def find(self, fact: str) -> Entry | None:
-        """The entry for a fact's id."""
-        return next((entry for entry in self.entries if entry.fact == fact), None)
-
-
 def load(catalogues: Iterable[str] = ()) -> Catalog:
-    """Catalogues by built-in name or file path; none: all that are built in.
+    """Catalogues by built-in name or file path; none: those of ``BUILT_IN``.
 
     Raises ``UsageError`` (file, group, key) for a file that is unreadable or no catalogue, a placeholder
-    that can't be filled (``template_field_missing``), and a fact that comes twice.
+    that can't be filled (``template_field_missing``), a query that is none, a fact that comes twice and two
+    groups to be chosen that share name and property.
     """
     entries: dict[str, Entry] = {}
+    selectors: dict[tuple[str, str], Selector] = {}
     for name in tuple(catalogues) or BUILT_IN:
-        for entry in _read(name):
-            if entry.fact in entries:
-                raise UsageError(
-                    f"catalogue {name}: {entry.fact} ({entry.called}) is asked about twice; "
-                    "leave it out of one of the groups"
-                )
-            entries[entry.fact] = entry
-    return Catalog(tuple(entries.values()))
+        for group in _parse(name, _text(name)).group:
+            where = f"catalogue {name}, group {group.name!r} {group.property}"
+            _check(group, where)
+            if group.select is not None:
+                _add_selector(selectors, _selector(group, group.select, where), where)
+            for subject in group.subjects:
+                _add_entry(entries, _entry(group, subject, where), name)
+    return Catalog(tuple(entries.values()), tuple(selectors.values()))
 
 
-def fill(template: str, fields: Mapping[str, str]) -> str:
-    """The template with ``{name}`` replaced; ``{{`` and ``}}`` are braces.
-
-    Raises ``UsageError`` ``template_field_missing: NAME`` for a placeholder without a field, and for
-    anything but a plain name in braces.
-    """
-    filled = []
-    try:
-        for literal, name, spec, conversion in Formatter().parse(template):
-            filled.append(literal)
-            if name is not None:
-                if name not in fields or spec or conversion:
-                    raise UsageError(
-                        f"template_field_missing: {name} in {template!r}; "
-                        f"there is {', '.join(sorted(fields))}"
-                    )
-                filled.append(fields[name])
-    except ValueError as error:
-        raise UsageError(f"template {template!r}: {error}") from None
-    return "".join(filled)
+def _add_entry(entries: dict[str, Entry], entry: Entry, name: str) -> None:
+    if entry.fact in entries:
+        raise UsageError(
+            f"catalogue {name}: {entry.fact} ({entry.called}) is asked about twice; "
+            "leave it out of one of the groups"
+        )
+    entries[entry.fact] = entry
 
 
-def _read(name: str) -> Iterator[Entry]:
-    for group in _parse(name, _text(name)).group:
-        where = f"catalogue {name}, group {group.name!r} {group.property}"
-        _check(group, where)
-        for subject in group.subjects:
-            yield _entry(group, subject, where)
+def _add_selector(selectors: dict[tuple[str, str], Selector], selector: Selector, where: str) -> None:
+    key = (selector.group, selector.property)
+    if key in selectors:
+        raise UsageError(f"{where}: chosen by select twice; give one of the two groups another name")
+    selectors[key] = selector
 
 
 def _text(name: str) -> str:
     try:
-        if name in BUILT_IN:
+        if name in BUILT_IN + EXTRA:
             return files(__name__).joinpath(f"{name}.toml").read_text("utf-8")
         path = Path(name)
         if path.stat().st_size > _MAX_FILE_BYTES:
             raise UsageError(f"catalogue {name}: larger than {_MAX_FILE_BYTES} bytes")
         return path.read_text("utf-8")
     except OSError as error:
-        known = ", ".join(BUILT_IN)
+        known = ", ".join(BUILT_IN + EXTRA)
         raise UsageError(f"catalogue {name}: {error.strerror}; give a file or one of {known}") from None
     except UnicodeDecodeError:
         raise UsageError(f"catalogue {name}: not UTF-8") from None
@@ -224,11 +197,9 @@ def _step(part: int | str) -> str:
 
 
 def _check(group: _Group, where: str) -> None:
-    if group.select and group.subjects:
+    if group.select is not None and group.subjects:
         raise UsageError(f"{where}: give subjects or select, not both")
-    if group.select:
-        raise UsageError(f"{where}: select needs the live Wikidata source; list the subjects instead")
-    if not group.subjects:
+    if group.select is None and not group.subjects:
         raise UsageError(f"{where}: no subjects")
     if group.completions and len(group.completions) != len(group.prompts):
         raise UsageError(
@@ -237,20 +208,28 @@ def _check(group: _Group, where: str) -> None:
         )
 
 
+def _selector(group: _Group, query: str, where: str) -> Selector:
+    if len(query) > _MAX_QUERY_CHARS:
+        raise UsageError(f"{where}: select has {len(query)} characters; {_MAX_QUERY_CHARS} are allowed")
+    if not _SELECT.match(query) or not _BINDS_SUBJECT.search(query):
+        raise UsageError(f"{where}: select must be a SPARQL SELECT query that binds ?subject")
+    selector = Selector(
+        group.name, group.property, group.holders, query, group.templates(), group.instruction
+    )
+    try:
+        # With all that a source can give: what can't be filled now never will be.
+        selector.entry(Subject("Q1", "subject"), "office")
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}") from None
+    return selector
+
+
 def _entry(group: _Group, subject: _Subject, where: str) -> Entry:
     fact = f"{subject.id}/{group.property}"
     try:
-        prompts = tuple(_prompt(fact, group.instruction, subject.fields(), *t) for t in group.templates())
+        prompts = prompts_of(fact, group.templates(), group.instruction, subject.fields())
     except UsageError as error:
         raise UsageError(f"{where}, subject {subject.id}: {error}") from None
     called = subject.called or subject.name
     holders = subject.holders or group.holders
     return Entry(fact, group.name, Subject(subject.id, subject.name), called, holders, prompts)
-
-
-def _prompt(
-    fact: str, instruction: str, fields: Mapping[str, str], name: str, question: str, completion: str | None
-) -> Prompt:
-    asked = fill(question, fields)
-    begun = fill(completion, fields) if completion else f"Question: {asked}\nAnswer:"
-    return Prompt(f"{fact}/{name}", name, asked, begun, instruction)

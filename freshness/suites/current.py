@@ -9,34 +9,44 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 from freshness.catalog import GENERIC, Catalog, Entry
-from freshness.facts import Fact, Rank, Snapshot, Subject, Value
+from freshness.facts import Fact, Snapshot, Subject, Value
 from freshness.grading import judge
+from freshness.quality import assess
 from freshness.questions import Answer, Prompt, Question
 from freshness.verdicts import Judgement
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Ids of facts (``Q38/P6``) that only one side knows, so that there is no question about them."""
+    """Ids of facts (``Q38/P6``) that there is no question about."""
 
     unknown: tuple[str, ...]
     """In the catalogue, but not in the snapshot."""
     unasked: tuple[str, ...]
     """In the snapshot, but not in the catalogue."""
+    quarantined: tuple[str, ...]
+    """In both, but the record doesn't tell what would be a right answer; ``quality.assess`` says why."""
 
 
-def missing(catalog: Catalog, snapshot: Snapshot) -> Missing:
-    """What the catalogue asks about and the snapshot lacks, and what it holds that nobody asks about."""
-    asked = {entry.fact: None for entry in catalog.entries}
-    known = {fact.id: None for fact in snapshot.facts}
+def missing(catalog: Catalog, snapshot: Snapshot, as_of: date | None = None) -> Missing:
+    """What the catalogue asks about without there being a question, and what nobody asks about.
+
+    ``as_of``: the day asked about; without it, the snapshot's own.
+    """
+    day = as_of or snapshot.taken_at.date()
+    asked = {entry.fact: entry for entry in catalog.completed(snapshot).entries}
+    known = {fact.id: fact for fact in snapshot.facts}
+    # What a query chose belongs to the catalogue even where it can't be put into words.
+    wanted = {fact.id: fact for fact in known.values() if fact.id in asked or catalog.selector(fact)}
     return Missing(
         unknown=tuple(fact for fact in asked if fact not in known),
-        unasked=tuple(fact for fact in known if fact not in asked),
+        unasked=tuple(fact for fact in known if fact not in wanted),
+        quarantined=tuple(key for key, fact in wanted.items() if not _usable(fact, asked.get(key), day)),
     )
 
 
@@ -51,12 +61,13 @@ class CurrentSuite:
     def questions(self, snapshot: Snapshot, as_of: date) -> list[Question]:
         """One question for each fact that catalogue and snapshot share, in the catalogue's order.
 
-        A prompt that names one of the answers is left out. There is no question about a fact without a
-        value that holds or held by ``as_of``, or when each of its prompts names an answer.
+        A prompt that names one of the answers is left out. There is no question about a fact that is
+        quarantined on that day (``quality.assess``), or when each of its prompts names an answer.
         """
         facts = {fact.id: fact for fact in snapshot.facts}
-        pairs = ((entry, facts[entry.fact]) for entry in self.catalog.entries if entry.fact in facts)
-        asked = (self._question(entry, fact, as_of) for entry, fact in pairs if _begun(fact, as_of))
+        entries = self.catalog.completed(snapshot).entries
+        pairs = ((entry, facts[entry.fact]) for entry in entries if entry.fact in facts)
+        asked = (self._question(entry, fact, as_of) for entry, fact in pairs if _usable(fact, entry, as_of))
         return [question for question in asked if question.prompts]
 
     def _question(self, entry: Entry, fact: Fact, as_of: date) -> Question:
@@ -101,14 +112,9 @@ def _without(text: str, subject: str) -> str:
     return text.replace(subject, " ")
 
 
-def _begun(fact: Fact, as_of: date) -> bool:
-    day = as_of.toordinal()
-    return any(
-        interval.start is None or interval.start.first <= day
-        for value in fact.values
-        if value.rank is not Rank.DEPRECATED
-        for interval in value.intervals
-    )
+def _usable(fact: Fact, entry: Entry | None, as_of: date) -> bool:
+    """Whether it can be asked about; how many may hold it at once is the catalogue's word."""
+    return entry is not None and assess(replace(fact, holders=entry.holders), as_of).usable
 
 
 def question_json(question: Question) -> dict[str, Any]:
