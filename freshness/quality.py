@@ -129,6 +129,8 @@ def _record(current: _Current) -> Iterator[str]:
     terms = [t for t in current.timeline.terms if t.start > NEVER and t.start <= current.day]
     since = current.day - HORIZON_DAYS
     for first, then in itertools.combinations(terms, 2):
+        if first.end == then.end == ALWAYS:
+            continue  # both without an end: whether rank settles it was asked already
         until = min(first.end, then.end, current.day)
         if first.value != then.value and until > since and until - then.start > MAX_OVERLAP_DAYS:
             yield f"overlap: {current.label(first)} and {current.label(then)} at once until {_date(until)}"
