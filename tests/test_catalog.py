@@ -2,6 +2,7 @@ import json
 import re
 from collections import Counter
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 import rdflib
@@ -72,6 +73,20 @@ def test_all_that_is_built_in_loads_by_default():
 def test_built_in_subjects_are_asked_about_once_for_each_property():
     asked = Counter((entry.subject.id, entry.property) for entry in load().entries)
     assert max(asked.values()) == 1
+
+
+def test_the_docs_count_what_there_is():
+    docs = (Path(__file__).parents[1] / "docs" / "facts.md").read_text(encoding="utf-8")
+    table = docs.partition("| name | asks | property | facts |")[2]
+    rows = re.findall(r"^\| `(\w+)` \|.*\| ([P\d, ]+) \| (\d+) \|$", table, re.MULTILINE)
+    entries = load().entries
+    for name, properties, count in rows:
+        group = [entry for entry in entries if entry.group == name]
+        assert {entry.property for entry in group} == set(properties.split(", "))
+        assert len(group) == int(count)
+    assert [name for name, _, _ in rows] == list(BUILT_IN)
+    subjects = {entry.subject.id for entry in entries}
+    assert f"{len(entries)} facts about {len(subjects)} subjects" in docs
 
 
 def test_one_subject_has_one_name_in_all_built_in_groups():
