@@ -1,8 +1,8 @@
 """The history in a database: SQLModel on SQLite or PostgreSQL, Alembic from the first table."""
 
+from freshness.store.observed import Observed
 from freshness.store.records import NOT_KEPT
 from freshness.store.schema import check_known, current, schema_version, upgrade
-from freshness.store.snapshots import Observed
 from freshness.store.store import Sizes, Store, open_store
 
 __all__ = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from sqlalchemy import Table, select
 from sqlalchemy.dialects import postgresql, sqlite
@@ -16,6 +16,7 @@ IN_BATCH: Final = 500
 """Values in one IN list; far below either database's limit."""
 
 Insert = sqlite.Insert | postgresql.Insert
+T = TypeVar("T")
 
 
 def table(name: str) -> Table:
@@ -47,11 +48,12 @@ def intern(session: Session, name: str, records: Sequence[Record]) -> tuple[dict
 def ids_by_digest(session: Session, name: str, digests: Sequence[str]) -> dict[str, int]:
     columns = table(name).c
     found: dict[str, int] = {}
-    for batch in _batches(digests):
+    for batch in batches(digests):
         rows = session.execute(select(columns.digest, columns.id).where(columns.digest.in_(batch)))
         found.update((digest, number) for digest, number in rows)
     return found
 
 
-def _batches(items: Sequence[str]) -> Iterator[Sequence[str]]:
+def batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    """The items in pieces that fit into one IN list."""
     return (items[start : start + IN_BATCH] for start in range(0, len(items), IN_BATCH))

@@ -6,13 +6,15 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Final, cast
 
 from sqlalchemy import Row
 
+from freshness.changes import Effect, Event
 from freshness.facts import (
     Fact,
+    Flaw,
     Holders,
     PartialDate,
     Rank,
@@ -54,6 +56,9 @@ def fact_record(fact: Fact) -> Record:
         "subject_name": fact.subject.name,
         "property": fact.property,
         "holders": fact.holders,
+        "office": fact.office,
+        "dissolved": str(fact.dissolved) if fact.dissolved else None,
+        "flaws": [flaw.to_json() for flaw in fact.flaws],
     }
 
 
@@ -79,8 +84,16 @@ def interval_record(value_id: int, position: int, interval: ValidityInterval) ->
 
 
 def fact_of(row: Row[Any], values: Iterable[Value]) -> Fact:
-    subject = Subject(row.subject_id, row.subject_name)
-    return Fact(row.group, subject, row.property, tuple(values), cast(Holders, row.holders))
+    return Fact(
+        row.group,
+        Subject(row.subject_id, row.subject_name),
+        row.property,
+        tuple(values),
+        cast(Holders, row.holders),
+        row.office,
+        _date(row.dissolved),
+        tuple(Flaw.from_json(flaw) for flaw in row.flaws),
+    )
 
 
 def value_of(row: Row[Any], intervals: Iterable[ValidityInterval]) -> Value:
@@ -93,6 +106,29 @@ def interval_of(row: Row[Any]) -> ValidityInterval:
 
 def _date(text: str | None) -> PartialDate | None:
     return None if text is None else PartialDate.parse(text)
+
+
+def event_record(event: Event, snapshot_id: int, seen_at: datetime, before: int, after: int) -> Record:
+    """A row of ``events``; ``before`` and ``after``: row numbers of the facts."""
+    return {
+        "snapshot_id": snapshot_id,
+        "kind": event.kind,
+        "seen_at": seen_at,
+        "before_fact_id": before,
+        "after_fact_id": after,
+        "was": scrub_all(event.was),
+        "now": scrub_all(event.now),
+        "effects": [scrub_all(asdict(effect)) for effect in event.effects],
+    }
+
+
+def event_of(row: Row[Any], before: Fact, after: Fact) -> Event:
+    effects = tuple(_effect_of(**effect) for effect in row.effects)
+    return Event(row.kind, row.seen_at, before, after, tuple(row.was), tuple(row.now), effects)
+
+
+def _effect_of(model: str, run: str, said: str, before: str, after: str) -> Effect:
+    return Effect(model, run, said, Verdict(before), Verdict(after))
 
 
 def question_record(question: Question) -> Record:
@@ -114,8 +150,10 @@ def question_record(question: Question) -> Record:
     return {"digest": digest_of(content), **content}
 
 
-def question_of(row: QuestionRow, as_of: date) -> Question:
+def question_of(row: QuestionRow, as_of: date, key: Fact | None = None) -> Question:
+    """The question with its own key, or with the values and holders of the fact ``key``."""
     body = row.body
+    values = key.values if key else tuple(value_from_json(value) for value in body["values"])
     return Question(
         id=row.name,
         suite=row.suite,
@@ -123,8 +161,8 @@ def question_of(row: QuestionRow, as_of: date) -> Question:
         fact=row.fact,
         prompts=tuple(Prompt(**prompt) for prompt in body["prompts"]),
         as_of=as_of,
-        values=tuple(value_from_json(value) for value in body["values"]),
-        holders=body["holders"],
+        values=values,
+        holders=key.holders if key else body["holders"],
         subject=body["subject"],
     )
 
@@ -155,16 +193,21 @@ def run_record(run: Run, model_id: int, request: str) -> Record:
 
 
 def run_of(row: RunRow, model: str, judging: JudgingRow, status: str) -> Run:
-    """The run without questions and trials; ``judge`` and ``as_of`` are those of the judging that counts."""
+    """The run without questions and trials, with judge, date and snapshot of the judging that counts."""
+    source, taken_at, digest = key_of(judging) or (
+        row.snapshot_source,
+        row.snapshot_taken_at,
+        row.snapshot_digest,
+    )
     return Run(
         id=row.name,
         model=model,
         suite=row.suite,
         as_of=judging.as_of,
         started_at=row.started_at,
-        snapshot_source=row.snapshot_source,
-        snapshot_taken_at=row.snapshot_taken_at,
-        snapshot_digest=row.snapshot_digest,
+        snapshot_source=source,
+        snapshot_taken_at=taken_at,
+        snapshot_digest=digest,
         judge=judging.judge,
         served_model=row.served_model,
         finished_at=row.finished_at,
@@ -172,6 +215,12 @@ def run_of(row: RunRow, model: str, judging: JudgingRow, status: str) -> Run:
         seconds=row.seconds,
         details=row.details,
     )
+
+
+def key_of(judging: JudgingRow) -> tuple[str, datetime, str] | None:
+    """Source, time and digest of the snapshot it judged by; None for the questions' own keys."""
+    source, taken_at, digest = judging.key_source, judging.key_taken_at, judging.key_digest
+    return None if source is None or taken_at is None or digest is None else (source, taken_at, digest)
 
 
 def trial_record(run_id: int, question_id: int, trial: Trial, *, keep_answer: bool) -> Record:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from types import TracebackType
@@ -11,15 +11,16 @@ from typing import Any, Final, Literal, Self
 from sqlalchemy import Engine, func, select, text
 from sqlmodel import Session
 
+from freshness.changes import Event
 from freshness.facts import Snapshot
 from freshness.history import Run, Trial
 from freshness.questions import Question
-from freshness.store import runs, snapshots
+from freshness.store import events, loading, observed, refreshes, runs, snapshots
 from freshness.store.engine import parse_url, reading, writing
 from freshness.store.lease import Owner
+from freshness.store.observed import Observed
 from freshness.store.records import question_record, request_digest
 from freshness.store.schema import connect
-from freshness.store.snapshots import Observed
 from freshness.store.tables import Base
 from freshness.verdicts import Judgement
 
@@ -86,7 +87,28 @@ class Store:
         ``seen_at`` never runs backwards for one source: an earlier time counts as the last one seen.
         """
         with writing(self._engine) as session:
-            return snapshots.save(session, snapshot, seen_at)
+            return snapshots.save(session, snapshot, seen_at)[1]
+
+    def save_refresh(
+        self,
+        snapshot: Snapshot,
+        seen_at: datetime,
+        *,
+        known: str | None,
+        unconfirmed: Collection[str] = (),
+        events: Sequence[Event] = (),
+    ) -> bool:
+        """Store what a refresh brought, in one transaction: the snapshot and the events since the last.
+
+        ``known``: digest of the source's newest snapshot that this one was compared with (None: there was
+        none). When another process has stored a newer one meanwhile, nothing is stored and the answer is
+        False: compare again. ``unconfirmed``: ids (``Q38/P6``) of facts that are kept as they were because
+        the source gave nothing usable; each was last seen when the source last gave it. Times never run
+        backwards, as in ``save_snapshot``. Raises ``ValueError`` for an unconfirmed fact that is not both
+        in this snapshot and in the last one.
+        """
+        with writing(self._engine) as session:
+            return refreshes.save(session, snapshot, seen_at, known, unconfirmed, events)
 
     def latest_snapshot(self, source: str | None = None) -> Snapshot | None:
         """The source's newest snapshot; of all sources, the one that speaks of the latest moment."""
@@ -105,12 +127,28 @@ class Store:
         """
         _check_aware(on)
         with reading(self._engine) as session:
-            return snapshots.as_observed(session, subject, property_id, on)
+            return observed.as_observed(session, subject, property_id, on)
 
     def fact_history(self, subject: str, property_id: str) -> list[Observed]:
         """All that was ever on record of a fact, each source's in order of time."""
         with reading(self._engine) as session:
-            return snapshots.fact_history(session, subject, property_id)
+            return observed.fact_history(session, subject, property_id)
+
+    def seen(self, source: str) -> dict[str, tuple[datetime, datetime]]:
+        """From when to when each fact (by id) of the source's newest snapshot was seen as it is now.
+
+        Without a break: a fact that was another meanwhile counts from when it came back. Empty where there
+        is no snapshot of that source.
+        """
+        with reading(self._engine) as session:
+            return observed.seen(session, source)
+
+    def events(self, since: datetime | None = None, limit: int | None = None) -> list[Event]:
+        """Changes and revisions seen at ``since`` or later: the newest first, one refresh's in its order."""
+        if since is not None:
+            _check_aware(since)
+        with reading(self._engine) as session:
+            return events.find(session, since, limit)
 
     # What was asked
 
@@ -192,14 +230,25 @@ class Store:
                 served_model=served_model,
             )
 
-    def run(self, run_id: str) -> Run:
+    def run(self, run_id: str, *, as_asked: bool = False) -> Run:
         """A run with its questions and trials, each with the judgement that counts: the latest.
 
-        ``judge`` and ``as_of`` (the questions' too) are those of that judging. The status of a run whose
-        process is gone is ``interrupted``. Raises ``UsageError`` for an unknown id.
+        ``judge`` and ``as_of`` (the questions' too) are those of that judging, and so are the questions'
+        values and holders and the snapshot, where it judged by other facts. ``as_asked``: date, snapshot
+        and questions as they were when it was asked, whatever it was judged by since. The status of a run
+        whose process is gone is ``interrupted``. Raises ``UsageError`` for an unknown id.
         """
         with reading(self._engine) as session:
-            return runs.load(session, run_id, _me(), self._clock())
+            return loading.load(session, run_id, _me(), self._clock(), as_asked=as_asked)
+
+    def runs_about(self, facts: Collection[str], suite: str = "current") -> list[Run]:
+        """For each model and each of these facts (by id) the newest finished run that asked about it.
+
+        A model has several where its newest run did not ask about all. Each comes with the questions (and
+        their trials) for which it is the newest, judged as they count now; the newest run first.
+        """
+        with reading(self._engine) as session:
+            return loading.about(session, facts, suite, _me(), self._clock())
 
     def day_asked(self, run_id: str) -> date:
         """The day that a run was asked about, whatever it was judged as of since.
@@ -207,31 +256,39 @@ class Store:
         Raises ``UsageError`` for an unknown id.
         """
         with reading(self._engine) as session:
-            return runs.day_asked(session, run_id)
+            return loading.day_asked(session, run_id)
 
     def runs(self, model: str | None = None, suite: str | None = None, limit: int | None = None) -> list[Run]:
         """Runs without their questions and trials, the newest first."""
         with reading(self._engine) as session:
-            return runs.find(session, model, suite, limit, _me(), self._clock())
+            return loading.find(session, model, suite, limit, _me(), self._clock())
 
     def models(self) -> list[str]:
         """Names of all models that were ever asked, sorted."""
         with reading(self._engine) as session:
-            return runs.model_names(session)
+            return loading.model_names(session)
 
     # What was judged
 
     def add_judgements(
-        self, run_id: str, judge: str, as_of: date, judged: Mapping[tuple[str, str], Judgement]
+        self,
+        run_id: str,
+        judge: str,
+        as_of: date,
+        judged: Mapping[tuple[str, str], Judgement],
+        *,
+        key: Snapshot | None = None,
     ) -> int:
         """Store another judging of a run's answers, which counts from now on; returns how many differ.
 
         ``judged``: by question id and prompt name, all answers that were kept (no error, no flag
-        ``answer_not_kept``), else ``ValueError``. Earlier judgements stay on record. Raises
-        ``UsageError`` for an unknown id, ``StoreError`` while the run is being asked.
+        ``answer_not_kept``), else ``ValueError``. ``key``: the facts that they were judged by, where those
+        are not the questions' own values; a question about a fact that is not in it keeps its own. Earlier
+        judgements stay on record. Raises ``UsageError`` for an unknown id, ``StoreError`` while the run is
+        being asked.
         """
         with writing(self._engine) as session:
-            return runs.judge_again(session, run_id, judge, as_of, judged, _me(), self._clock())
+            return runs.judge_again(session, run_id, judge, as_of, judged, key, _me(), self._clock())
 
     def sizes(self) -> Sizes:
         """How much there is of everything."""

@@ -3,13 +3,16 @@
 ::
 
     snapshots ──< snapshot_facts >── facts ──< fact_values ──< fact_intervals
+        └──< events >────────────────┘
     models ──< runs ──< run_questions >── questions
                  │            └──────────────< trials
                  └──< judgings ──< judgements >──┘
+                          └──< judging_facts >── facts, questions
 
 Facts and questions are stored once for each content (``digest``), however often they were seen or
 asked. Facts are bitemporal: ``fact_intervals`` say when a value holds in the world; the snapshots
-that hold the fact say from when to when we saw it so.
+that hold the fact say from when to when we saw it so. An event refers to what a fact was before and is
+after; a judging by other facts than the questions' own refers to those.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from sqlalchemy import JSON, ForeignKeyConstraint, Index, MetaData, Text, Unique
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
+from freshness.changes.events import Kind
 from freshness.facts import Holders, Rank
 from freshness.store.types import SafeText, UtcDateTime, one_of, words_column, words_of
 from freshness.verdicts import Verdict
@@ -37,6 +41,7 @@ HOLDERS: Final[tuple[str, ...]] = get_args(Holders)
 RANKS: Final = words_of(Rank)
 STATUSES: Final = ("running", "finished", "interrupted", "failed")
 FINISHES: Final = ("stop", "length")
+KINDS: Final[tuple[str, ...]] = get_args(Kind)
 VERDICTS: Final = words_of(Verdict)
 
 
@@ -76,16 +81,24 @@ class FactRow(Base, table=True):
     subject_name: str = Field(sa_type=SafeText)
     property: str = Field(sa_type=SafeText)
     holders: str = Field(sa_column=words_column(HOLDERS))
+    office: str | None = Field(default=None, sa_type=SafeText)
+    dissolved: str | None = Field(default=None, sa_type=Text)
+    flaws: list[dict[str, Any]] = Field(default=[], sa_type=JSON, sa_column_kwargs={"server_default": "[]"})
 
 
 class SnapshotFactRow(Base, table=True):
-    """A fact's place in a snapshot."""
+    """A fact's place in a snapshot.
+
+    ``seen_at``: when the source last gave the fact, where it gave nothing usable since and the fact was
+    kept as it was; null: the source gave it whenever the snapshot was seen.
+    """
 
     __tablename__ = "snapshot_facts"
 
     snapshot_id: int = Field(foreign_key="snapshots.id", primary_key=True, ondelete="CASCADE")
     position: int = Field(primary_key=True)
     fact_id: int = Field(foreign_key="facts.id", index=True)
+    seen_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
 
 
 class ValueRow(Base, table=True):
@@ -113,6 +126,23 @@ class IntervalRow(Base, table=True):
     start: str | None = Field(default=None, sa_type=Text)
     end: str | None = Field(default=None, sa_type=Text)
     ended: bool
+
+
+class EventRow(Base, table=True):
+    """What the snapshot told of one fact that the one before did not; see ``changes.Event``."""
+
+    __tablename__ = "events"
+    __table_args__ = (Index(None, "seen_at"), one_of("kind", KINDS))
+
+    id: int = Field(default=None, primary_key=True)
+    snapshot_id: int = Field(foreign_key="snapshots.id", index=True, ondelete="CASCADE")
+    kind: str = Field(sa_column=words_column(KINDS))
+    seen_at: datetime = Field(sa_type=UtcDateTime)
+    before_fact_id: int = Field(foreign_key="facts.id", index=True)
+    after_fact_id: int = Field(foreign_key="facts.id", index=True)
+    was: list[str] = Field(sa_type=JSON)
+    now: list[str] = Field(sa_type=JSON)
+    effects: list[dict[str, str]] = Field(sa_type=JSON)
 
 
 class ModelRow(Base, table=True):
@@ -215,7 +245,10 @@ class TrialRow(Base, table=True):
 
 
 class JudgingRow(Base, table=True):
-    """One pass of one version of a judge over all answers of a run, as of a date; the latest counts."""
+    """One pass of one version of a judge over all answers of a run, as of a date; the latest counts.
+
+    The ``key`` columns: the snapshot whose facts it judged by; null: the questions' own key.
+    """
 
     __tablename__ = "judgings"
 
@@ -224,6 +257,19 @@ class JudgingRow(Base, table=True):
     judge: str = Field(sa_type=Text)
     as_of: date
     judged_at: datetime = Field(sa_type=UtcDateTime)
+    key_source: str | None = Field(default=None, sa_type=SafeText)
+    key_taken_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    key_digest: str | None = Field(default=None, sa_type=Text)
+
+
+class JudgingFactRow(Base, table=True):
+    """The fact by which a judging judged the answers to a question, instead of the question's own key."""
+
+    __tablename__ = "judging_facts"
+
+    judging_id: int = Field(foreign_key="judgings.id", primary_key=True, ondelete="CASCADE")
+    question_id: int = Field(foreign_key="questions.id", primary_key=True, index=True)
+    fact_id: int = Field(foreign_key="facts.id", index=True)
 
 
 class JudgementRow(Base, table=True):
