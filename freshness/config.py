@@ -27,6 +27,9 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks
 _SECRET_KEY = re.compile(r"(.*_)?(api_?key|key|token|password|secret)", re.IGNORECASE)
 _SECRET_VALUE = re.compile(r"[a-z+]+://[^/\s:@]*:[^/\s@]+@")
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# A language as in "en", "pt-br" or "zh-hant": what may stand in a query (BCP 47, and Wikidata's own codes).
+_LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8}){0,4}", re.IGNORECASE | re.ASCII)
+_MAX_CONTACT_CHARS = 200
 _MAX_FILE_BYTES = 1_000_000
 _CRON_PART = re.compile(
     r"(\*|(?P<first>\d{1,2}|[a-z]{3})(-(?P<last>\d{1,2}|[a-z]{3}))?)(/(?P<step>\d{1,2}))?", re.I
@@ -94,6 +97,27 @@ def _web_address(raw: str) -> str:
     return raw
 
 
+def _contact(raw: str) -> str:
+    # It goes into a header, where a line end would begin another one.
+    if not (raw.isascii() and raw.isprintable()):
+        raise ValueError("must be plain ASCII on one line, since it goes into the User-Agent")
+    if len(raw) > _MAX_CONTACT_CHARS:
+        raise ValueError(f"must have at most {_MAX_CONTACT_CHARS} characters: a mail or web address")
+    return raw.strip()
+
+
+def _language(raw: str) -> str:
+    if not _LANGUAGE.fullmatch(raw):
+        raise ValueError(f'{raw[:40]!r} is no language code such as "en" or "pt-br"')
+    return raw.lower()
+
+
+def _time_for_a_request(raw: timedelta) -> timedelta:
+    if not timedelta(seconds=1) <= raw <= timedelta(hours=1):
+        raise ValueError('must be from "1s" to "1h"')
+    return raw
+
+
 def _env_name(raw: str) -> str:
     # A value that can't be a variable's name is probably the key itself: don't show it.
     if not _ENV_NAME.fullmatch(raw):
@@ -109,7 +133,10 @@ def _suite(raw: str) -> str:
 
 Duration = Annotated[timedelta, BeforeValidator(_duration)]
 Cron = Annotated[str, AfterValidator(_cron)]
+RequestTime = Annotated[timedelta, BeforeValidator(_duration), AfterValidator(_time_for_a_request)]
 WebAddress = Annotated[str, AfterValidator(_web_address)]
+Contact = Annotated[str, AfterValidator(_contact)]
+Language = Annotated[str, AfterValidator(_language)]
 EnvName = Annotated[str, AfterValidator(_env_name)]
 SuiteName = Annotated[str, AfterValidator(_suite)]
 
@@ -119,11 +146,15 @@ class _Section(BaseModel):
 
 
 class WikidataSettings(_Section):
-    """``[wikidata]``: where facts are fetched from. ``contact`` goes into the User-Agent."""
+    """``[wikidata]``: where facts are fetched from. ``contact`` goes into the User-Agent.
+
+    ``timeout`` is for one request, from connecting to its last byte.
+    """
 
     endpoint: WebAddress = "https://query.wikidata.org/sparql"
-    contact: str = ""
-    languages: list[str] = Field(default=["en"], min_length=1)
+    contact: Contact = ""
+    languages: list[Language] = Field(default=["en"], min_length=1, max_length=20)
+    timeout: RequestTime = timedelta(seconds=65)
     max_age: Duration = timedelta(days=7)
     refresh: Cron | None = None
 

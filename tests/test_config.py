@@ -49,6 +49,8 @@ def test_example_states_the_defaults_where_it_does_not_say_example():
     shown, default = load(EXAMPLE, environ={}), Settings()
     assert shown.wikidata.endpoint == default.wikidata.endpoint
     assert shown.wikidata.max_age == default.wikidata.max_age == timedelta(days=7)
+    assert shown.wikidata.timeout == default.wikidata.timeout == timedelta(seconds=65)
+    assert shown.wikidata.languages == default.wikidata.languages
     assert shown.owid.base_url == default.owid.base_url
     assert (shown.store, shown.facts, shown.server) == (default.store, default.facts, default.server)
 
@@ -72,6 +74,8 @@ def test_environment_overrides_the_file(write):
             "FRESHNESS_SERVER__PORT": "9000",
             "FRESHNESS_WIKIDATA__LANGUAGES": "en, mul",
             "FRESHNESS_WIKIDATA__MAX_AGE": "12h",
+            "FRESHNESS_WIKIDATA__TIMEOUT": "2m",
+            "FRESHNESS_WIKIDATA__CONTACT": " https://example.org/me (team 7) ",
             "FRESHNESS_PORT_9464_TCP": "what Kubernetes sets for a service of this name",
             "FRESHNESS_API_KEY": "the key of an endpoint, which is no setting",
         },
@@ -81,6 +85,8 @@ def test_environment_overrides_the_file(write):
     assert settings.server.port == 9000
     assert settings.wikidata.languages == ["en", "mul"]
     assert settings.wikidata.max_age == timedelta(hours=12)
+    assert settings.wikidata.timeout == timedelta(minutes=2)
+    assert settings.wikidata.contact == "https://example.org/me (team 7)"
 
 
 MISTAKES = {
@@ -111,6 +117,23 @@ MISTAKES = {
     ),
     "duration in words": ('[wikidata]\nmax_age = "a week"\n', "wikidata.max_age: 'a week' is no duration"),
     "cron with a field missing": ('[owid]\nrefresh = "0 4 * *"\n', "owid.refresh: '0 4 * *' is no cron line"),
+    "contact that would begin another header": (
+        '[wikidata]\ncontact = "a@example.org\\r\\nX-Evil: 1"\n',
+        "wikidata.contact: must be plain ASCII on one line, since it goes into the User-Agent",
+    ),
+    "contact beyond ASCII": ('[wikidata]\ncontact = "Jürgen"\n', "wikidata.contact: must be plain ASCII"),
+    "contact without end": (
+        f'[wikidata]\ncontact = "{201 * "a"}"\n',
+        "wikidata.contact: must have at most 200 characters",
+    ),
+    "language that would end its string": (
+        "[wikidata]\nlanguages = ['en\") } #']\n",
+        "wikidata.languages[0]: 'en\") } #' is no language code such as",
+    ),
+    "language with a line end": ('[wikidata]\nlanguages = ["en\\n"]\n', "is no language code"),
+    "language in other letters": ('[wikidata]\nlanguages = ["еn"]\n', "is no language code"),
+    "no time for a request": ('[wikidata]\ntimeout = "0s"\n', 'wikidata.timeout: must be from "1s" to "1h"'),
+    "endless time for a request": ('[wikidata]\ntimeout = "2h"\n', 'wikidata.timeout: must be from "1s"'),
     "list of nothing": ("[wikidata]\nlanguages = []\n", "wikidata.languages: must not be empty"),
     "text for a list": ('[facts]\ncatalogues = "countries"\n', "facts.catalogues: must be a list, such as"),
     "cron out of range": (
@@ -142,6 +165,12 @@ def test_mistake_is_named_with_file_and_key(write, text, message):
         load(path, environ={})
     assert str(path) in str(caught.value)
     assert message in str(caught.value)
+
+
+def test_languages_are_codes_in_any_case(write):
+    path = write('[wikidata]\nlanguages = ["EN", "pt-BR", "zh-hant", "be-tarask", "en-x-q5"]\n')
+    known = load(path, environ={}).wikidata.languages
+    assert known == ["en", "pt-br", "zh-hant", "be-tarask", "en-x-q5"]
 
 
 def test_every_fault_is_told_at_once(write):
