@@ -51,7 +51,7 @@ class SparqlError(UnavailableError):
 
 @dataclass(slots=True)
 class _Round:
-    """The tries of one query so far."""
+    """The tries of one query so far, and the seconds that the server asked us to wait between them."""
 
     sent: int = 0
     waited: float = 0.0
@@ -103,7 +103,7 @@ class SparqlClient:
             wait_max=_LONGEST_WAIT,
         )
         try:
-            with self._told_retries(now):
+            with self._told_retries():
                 for attempt in attempts:
                     with attempt:
                         return self._once(query, now)
@@ -124,14 +124,14 @@ class SparqlClient:
             return False
         if error.after is None:
             return True
-        return error.after if now.waited + error.after <= MAX_WAIT_SECONDS else False
+        now.waited += error.after
+        return error.after if now.waited <= MAX_WAIT_SECONDS else False
 
     @contextlib.contextmanager
-    def _told_retries(self, now: _Round) -> Iterator[None]:
+    def _told_retries(self) -> Iterator[None]:
         """Waits are told to ``tell`` alone meanwhile; stamina would log each."""
 
         def told(details: RetryDetails) -> None:
-            now.waited += details.wait_for
             if isinstance(details.caused_by, Failed):
                 said = self._harmless(details.caused_by.text)
                 self._tell(f"{self.host} {said}; trying again in {details.wait_for:.0f} s")

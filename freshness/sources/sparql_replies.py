@@ -116,9 +116,9 @@ def _refused(reply: Reply, now: datetime) -> Failed:
     said = f"answered {status}" + (f": {words}" if words else "")
     after = retry_after(reply.headers.get("Retry-After"), now)
     # QLever says 429 to a query that took too long; without Retry-After, that one isn't for us.
-    if status in (408, 429) or status >= 500:
-        if after is None and _TIMEOUT_IN_WORDS.search(text):
-            return _timed_out(f"ran out of time ({said})")
+    words_of_timeout = _TIMEOUT_IN_WORDS if status == 500 or (status == 429 and after is None) else _TIMEOUT
+    if (status == 429 or status >= 500) and words_of_timeout.search(text):
+        return _timed_out(f"ran out of time ({said})")
     if status == 429:
         return Failed("rate_limited", said, "ask it less often", tries=None, after=after)
     if status == 408 or status >= 500:
