@@ -2,18 +2,34 @@
 
 import sqlite3
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect, text
-from stores import DATABASES, hear, new_database, open_and_tell, process
+from sqlalchemy import MetaData, inspect, text
+from stores import (
+    DATABASES,
+    NOW,
+    TODAY,
+    hear,
+    italy,
+    judged,
+    new_database,
+    open_and_tell,
+    process,
+    question,
+    run,
+    snapshot,
+    trial,
+)
 
 from freshness.errors import StoreError
 from freshness.store import current, open_store, schema_version, upgrade
 from freshness.store.engine import MIGRATING, make_engine, parse_url, writing
+from freshness.store.records import fact_record, interval_record, question_record, value_record
 from freshness.store.schema import HEAD, VERSION_TABLE, alembic_config
 from freshness.store.tables import Base
 
@@ -103,6 +119,110 @@ def test_opening_upgrades_what_is_older(url):
     with open_store(url) as store:
         assert store.runs() == []
     assert current(url) == HEAD
+
+
+FACT_DIGEST = "343146e2fdf32f2aaf93c9913c13816036df0aff9b2ce9cff5e71b9ede3f601a"
+SNAPSHOT_DIGEST = "4fb5dd36718d323f5dfed8c84bee735b2b2b1d454707985cc64533b1c89b56fc"
+
+
+def rows_of_0001():
+    """A snapshot and a run with one judged answer, as the first version stored them."""
+    fact, asked, one, judgement = italy(), question(), trial(), judged()
+    new = {"office", "dissolved", "flaws"}
+    yield (
+        "snapshots",
+        {
+            "source": "bundled",
+            "digest": SNAPSHOT_DIGEST,
+            "taken_at": NOW,
+            "first_seen": NOW,
+            "last_seen": NOW,
+        },
+    )
+    record = {key: value for key, value in fact_record(fact).items() if key not in new}
+    yield "facts", {**record, "digest": FACT_DIGEST}
+    yield "snapshot_facts", {"snapshot_id": 1, "position": 0, "fact_id": 1}
+    for number, value in enumerate(fact.values, 1):
+        yield "fact_values", {**value_record(1, number - 1, value)}
+        yield "fact_intervals", interval_record(number, 0, value.intervals[0])
+    yield "models", {"name": "m", "spec": "m"}
+    yield (
+        "runs",
+        {
+            "name": "r1",
+            "model_id": 1,
+            "suite": "current",
+            "as_of": TODAY,
+            "started_at": NOW,
+            "finished_at": NOW,
+            "status": "finished",
+            "snapshot_source": "bundled",
+            "snapshot_taken_at": NOW,
+            "snapshot_digest": "d" * 64,
+            "judge": "j1",
+            "served_model": "",
+            "details": {},
+            "request": "x",
+        },
+    )
+    yield "questions", {**question_record(asked)}
+    yield "run_questions", {"run_id": 1, "question_id": 1, "position": 0, "as_of": TODAY}
+    answer = {"answer": one.answer.text, "finish": "stop", "seconds": 0.5, "flags": ["seen"]}
+    served = {"served_model": "m-1", "fingerprint": "fp"}
+    place = {"run_id": 1, "question_id": 1, "prompt": "p1", "asked": one.asked}
+    yield "trials", place | answer | served
+    yield "judgings", {"run_id": 1, "judge": "j1", "as_of": TODAY, "judged_at": NOW}
+    said = {"verdict": "outdated", "rule": "mention", "matched": "Mario Draghi", "mention": "Draghi"}
+    where = {"span_start": 6, "span_end": 12, "lag_days": judgement.lag_days}
+    yield "judgements", {"trial_id": 1, "judging_id": 1} | said | where
+
+
+def fill_0001(connection):
+    tables = MetaData()
+    tables.reflect(connection)
+    for name, row in rows_of_0001():
+        connection.execute(tables.tables[name].insert(), row)
+
+
+def made_by_0001(url):
+    open_store(url).close()
+    on(url, to_version("0001", command.downgrade))
+    on(url, fill_0001)
+    assert current(url) == "0001"
+
+
+def test_what_the_first_version_stored_is_all_there_after_the_upgrade(url):
+    made_by_0001(url)
+    with open_store(url) as store:
+        assert store.latest_snapshot() == snapshot(source="bundled")
+        assert store.snapshot(SNAPSHOT_DIGEST).facts == (italy(),)
+        (seen,) = store.fact_history("Q38", "P6")
+        assert (seen.first_seen, seen.last_seen) == (NOW, NOW)
+        assert store.seen("bundled") == {"Q38/P6": (NOW, NOW)}
+        assert store.events() == []
+        kept = replace(run(status="finished", finished_at=NOW), questions=(question(),), trials=(trial(),))
+        assert store.run("r1") == store.run("r1", as_asked=True) == kept
+        assert store.runs_about(["Q0/P6"]) == [kept]
+    assert current(url) == HEAD
+
+
+def test_the_first_versions_facts_and_snapshots_are_the_same_ones_after_the_upgrade(url):
+    made_by_0001(url)
+    with open_store(url) as store:
+        before = store.sizes().rows
+        assert not store.save_snapshot(snapshot(source="bundled"), NOW)
+        assert store.sizes().rows == before
+        store.save_snapshot(snapshot(source="wikidata"), NOW)
+        assert store.sizes().rows["facts"] == 1
+
+
+def test_the_way_back_to_the_first_version_keeps_what_it_knew(url):
+    made_by_0001(url)
+    upgrade(url)
+    on(url, to_version("0001", command.downgrade))
+    with open_store(url) as store:
+        assert store.latest_snapshot() == snapshot(source="bundled")
+        assert store.run("r1").trials == (trial(),)
 
 
 def test_upgrading_twice_changes_nothing(url):

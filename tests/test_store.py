@@ -5,6 +5,7 @@ import time
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -30,7 +31,7 @@ from stores import (
 )
 
 from freshness.errors import StoreError, StoreWriteError, UsageError
-from freshness.facts import Fact, PartialDate, Rank, Subject, ValidityInterval, Value
+from freshness.facts import Fact, Flaw, FlawKind, PartialDate, Rank, Subject, ValidityInterval, Value
 from freshness.history import tally
 from freshness.store import NOT_KEPT, open_store
 from freshness.store.engine import writing
@@ -107,7 +108,13 @@ def facts():
     value = st.builds(Value, words, aliases, spans_of_value, st.sampled_from(Rank), st.none() | words)
     subject = st.builds(Subject, words, words)
     values = st.lists(value, max_size=3).map(tuple)
-    return st.builds(Fact, words, subject, words, values, st.sampled_from(["one", "many"]))
+    held_back = st.none() | st.builds(replace, value, aliases=st.just(()), label=words.map("Q{}".format))
+    flaws = st.lists(st.builds(Flaw, st.sampled_from(get_args(FlawKind)), words, held_back), max_size=2)
+    holders = st.sampled_from(["one", "many"])
+    dissolved = st.none() | partial_dates()
+    return st.builds(
+        Fact, words, subject, words, values, holders, st.none() | words, dissolved, flaws.map(tuple)
+    )
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
