@@ -62,19 +62,37 @@ class Known:
         return self.items.get(self.resolved(item), NOTHING)
 
 
-def build(asked: Asked, statements: Sequence[Statement], known: Known, languages: Sequence[str]) -> Fact:
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A fact's statements in order of their start; ``count``: how many there were."""
+
+    statements: tuple[Statement, ...] = ()
+    count: int = 0
+
+
+def record(statements: Sequence[Statement]) -> Record:
+    """The newest statements, in an order that depends on nothing but what they say."""
+    in_order = sorted(statements, key=_order)
+    return Record(tuple(in_order[-MAX_STATEMENTS:]), len(in_order))
+
+
+def _order(statement: Statement) -> tuple[int, int, str, str]:
+    start, value = statement.interval.start, statement.value or ""
+    return start.first if start else NEVER, len(value), value, statement.id
+
+
+def build(asked: Asked, found: Record, known: Known, languages: Sequence[str]) -> Fact:
     """The fact, its values in order of their start; ``languages`` are named where a label is missing."""
     subject = known.item(asked.id)
     name = asked.name or subject.label or NAMELESS
     offices = [known.item(office) for office in subject.offices.get(OFFICES.get(asked.property, ""), ())]
     office = offices[0].label if offices else None
-    kept, dropped = _newest(statements)
-    read = [_read(statement, asked.property, known, languages) for statement in kept]
+    read = [_read(statement, asked.property, known, languages) for statement in found.statements]
     flaws = [
-        *_of_subject(asked, bool(statements) or subject != NOTHING, subject, languages),
+        *_of_subject(asked, bool(found.count) or subject != NOTHING, subject, languages),
         *_of_office(asked, name, office),
-        *_of_count(len(statements), dropped),
-        *(flaw for _, found in read for flaw in found),
+        *_of_count(found.count),
+        *(flaw for _, noted in read for flaw in noted),
     ]
     nameless = asked.name is None and subject.label is None
     values = () if nameless else merge_terms(value for value, _ in read if value)
@@ -88,18 +106,6 @@ def build(asked: Asked, statements: Sequence[Statement], known: Known, languages
         _dissolved(subject, offices),
         tuple(dict.fromkeys(flaws)),
     )
-
-
-def _newest(statements: Sequence[Statement]) -> tuple[list[Statement], int]:
-    """In an order that depends on the record alone, by start and value; and how many were too many."""
-    in_order = sorted(statements, key=_order)
-    dropped = max(0, len(in_order) - MAX_STATEMENTS)
-    return in_order[dropped:], dropped
-
-
-def _order(statement: Statement) -> tuple[int, int, str, str]:
-    start, value = statement.interval.start, statement.value or ""
-    return start.first if start else NEVER, len(value), value, statement.id
 
 
 def _of_subject(asked: Asked, exists: bool, subject: Item, languages: Sequence[str]) -> Iterator[Flaw]:
@@ -119,8 +125,8 @@ def _of_office(asked: Asked, name: str, office: str | None) -> Iterator[Flaw]:
         yield Flaw("no_office_name", f"{name} has no office with a name ({where}), which the prompts need")
 
 
-def _of_count(count: int, dropped: int) -> Iterator[Flaw]:
-    if dropped:
+def _of_count(count: int) -> Iterator[Flaw]:
+    if count > MAX_STATEMENTS:
         yield Flaw("too_many_statements", f"{count} statements; only the {MAX_STATEMENTS} newest were read")
 
 

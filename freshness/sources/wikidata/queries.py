@@ -45,6 +45,7 @@ PREFIX wdt: <http://www.wikidata.org/prop/direct/>
 PREFIX wikibase: <http://wikiba.se/ontology#>
 """
 _TIME: Final = "?node wikibase:timeValue ?t ; wikibase:timePrecision ?prec ."
+_COUNTS: Final = "FILTER(?rank != wikibase:DeprecatedRank)"
 
 LAG: Final = f"{_PREFIXES}SELECT ?d WHERE {{ <http://www.wikidata.org> schema:dateModified ?d }}\n"
 """``?d``: when the endpoint last took over an edit."""
@@ -70,9 +71,6 @@ def describe(items: Sequence[str], languages: Sequence[str]) -> str:
         "?item ?what ?text ?to ?st ?rank ?end ?t ?prec",
         (f'{_values("item", items)} {body} BIND("{what}" AS ?what)' for what, body in branches),
     )
-
-
-_COUNTS: Final = "FILTER(?rank != wikibase:DeprecatedRank)"
 
 
 def _office(office: str) -> str:

@@ -21,6 +21,10 @@ Row = Mapping[str, Term]
 Nature = Literal["item", "unknown", "nobody", "other"]
 """What a statement's value is: an item, "unknown value", "no value", or nothing we can use."""
 
+MAX_KINDS: Final = 50
+MAX_OFFICES: Final = 50
+"""No item has so many; a server that says so shall not make us ask about all of them."""
+
 _ITEM_IRI: Final = re.compile(r"https?://www\.wikidata\.org/entity/(Q[1-9][0-9]{0,11})", re.ASCII)
 _UNKNOWN_IRI: Final = re.compile(r"https?://[^/]+/\.well-known/genid/.+")
 _RANK_IRI: Final = "http://wikiba.se/ontology#"
@@ -123,7 +127,7 @@ class _Draft:
         return Item(
             label,
             aliases,
-            tuple(sorted(self.kinds)),
+            tuple(sorted(self.kinds, key=_number)[:MAX_KINDS]),
             min(self.dissolved, key=lambda day: (day.first, str(day)), default=None),
             {name: _in_order(offices.values()) for name, offices in self.offices.items()},
             min(self.redirects, default=None),
@@ -141,10 +145,15 @@ class _Office:
 
 def _in_order(offices: Iterable[_Office]) -> tuple[str, ...]:
     """Those that still are, preferred ones first; then the others, the last one first."""
-    by_id = sorted(offices, key=lambda o: (len(o.id), o.id))
+    by_id = sorted(offices, key=lambda office: _number(office.id))
     by_end = sorted(by_id, key=lambda o: o.ended, reverse=True)
     current_first = sorted(by_end, key=lambda o: (bool(o.ended), not o.preferred))
-    return tuple(dict.fromkeys(office.id for office in current_first))
+    return tuple(dict.fromkeys(office.id for office in current_first))[:MAX_OFFICES]
+
+
+def _number(item: str) -> tuple[int, str]:
+    """Sorts ids by their number, in which the most general kinds (Q5, human) come first."""
+    return len(item), item
 
 
 def kinds(rows: Iterable[Row]) -> tuple[dict[str, list[str]], dict[str, set[str]]]:

@@ -15,18 +15,19 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 from freshness import strict
-from freshness.catalog import Catalog, Entry
+from freshness.catalog import Catalog, Entry, Selector
 from freshness.errors import UsageError
 from freshness.facts import Snapshot
 from freshness.sources.sparql import SparqlClient, Term
 from freshness.sources.wikidata import facts, kinds, queries, rows
 from freshness.sources.wikidata.asking import Learnt, Line, batches
-from freshness.sources.wikidata.facts import Asked
-from freshness.sources.wikidata.rows import Key, Statement
+from freshness.sources.wikidata.facts import Asked, Record
+from freshness.sources.wikidata.rows import Key
 from freshness.sources.wikidata.selected import selected
 
-_LANGUAGE: Final = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12}){0,4}", re.ASCII)
-_FACT: Final = re.compile(r"Q[1-9][0-9]{0,11}/P[1-9][0-9]{0,11}", re.ASCII)
+_LANGUAGE: Final = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12}){0,4}")
+_ITEM: Final = re.compile(r"Q[1-9][0-9]{0,11}")
+_PROPERTY: Final = re.compile(r"P[1-9][0-9]{0,11}")
 
 
 class Wikidata:
@@ -47,7 +48,7 @@ class Wikidata:
         """Raises ``UsageError`` for a language code or a fact's id that is none."""
         self._client = client
         self._listed = [_listed(entry) for entry in catalog.entries]
-        self._selectors = catalog.selectors
+        self._selectors = [_checked_selector(selector) for selector in catalog.selectors]
         self._languages = _checked(languages)
         self._now = now
         self._advance = advance
@@ -61,14 +62,15 @@ class Wikidata:
         """
         taken_at = self._now()
         line = Line(self._client, self._advance)
-        asked = _each_once([*self._listed, *selected(line, self._selectors)])
+        asked = [*self._listed, *selected(line, self._selectors)]
         learnt = Learnt(line, self._languages)
         learnt.describe(fact.id for fact in asked)
-        found = _statements(line, [_key(fact, learnt) for fact in asked], taken_at.date())
-        mine = [(fact, found.get(_key(fact, learnt), [])) for fact in asked]
-        learnt.describe(_values_and_offices(mine, learnt))
-        known = learnt.known(_kinds(mine, learnt))
-        built = (facts.build(fact, statements, known, self._languages) for fact, statements in mine)
+        asked = _each_once(asked, learnt)
+        records = _records(line, [_key(fact, learnt) for fact in asked], taken_at.date())
+        found = [(fact, records.get(_key(fact, learnt), Record())) for fact in asked]
+        learnt.describe(_values_and_offices(found, learnt))
+        known = learnt.known(_kinds(found, learnt))
+        built = (facts.build(fact, record, known, self._languages) for fact, record in found)
         return Snapshot("wikidata", taken_at, tuple(built))
 
 
@@ -98,31 +100,44 @@ def _checked(languages: Iterable[str]) -> tuple[str, ...]:
 
 def _listed(entry: Entry) -> Asked:
     """The ids go into queries, so that nothing else may pass for one."""
-    if not _FACT.fullmatch(f"{entry.subject.id}/{entry.property}"):
-        raise UsageError(
-            f"catalogue group {entry.group!r}: {strict.shown(entry.fact)} is no fact such as Q38/P6"
-        )
+    _refuse_unless(_ITEM, entry.subject.id, entry.group, "item such as Q38")
+    _refuse_unless(_PROPERTY, entry.property, entry.group, "property such as P6")
     return Asked(entry.group, entry.subject.id, entry.subject.name, entry.property, entry.holders)
 
 
-def _each_once(asked: Iterable[Asked]) -> list[Asked]:
-    """Each fact once, as it came first: what is listed goes before what is chosen."""
-    first: dict[Key, Asked] = {}
+def _checked_selector(selector: Selector) -> Selector:
+    _refuse_unless(_PROPERTY, selector.property, selector.group, "property such as P6")
+    return selector
+
+
+def _refuse_unless(pattern: re.Pattern[str], text: str, group: str, what: str) -> None:
+    if not pattern.fullmatch(text):
+        raise UsageError(f"catalogue group {group!r}: {strict.shown(text)} is no {what}")
+
+
+def _each_once(asked: Iterable[Asked], learnt: Learnt) -> list[Asked]:
+    """All that are listed, and each that was chosen once, unless it is listed, by whatever id."""
+    kept: list[Asked] = []
+    seen: set[Key] = set()
     for fact in asked:
-        first.setdefault((fact.id, fact.property), fact)
-    return list(first.values())
+        key = _key(fact, learnt)
+        if fact.name is not None or key not in seen:
+            kept.append(fact)
+        seen.add(key)
+    return kept
 
 
 def _key(fact: Asked, learnt: Learnt) -> Key:
     return learnt.resolved(fact.id), fact.property
 
 
-def _statements(line: Line, keys: Iterable[Key], today: date) -> dict[Key, list[Statement]]:
+def _records(line: Line, keys: Iterable[Key], today: date) -> dict[Key, Record]:
     """All statements, asked for by property: a query has a block for each."""
     parts = batches(sorted(dict.fromkeys(keys), key=lambda key: key[1]), queries.FACTS)
-    found: dict[Key, list[Statement]] = {}
+    found: dict[Key, Record] = {}
     for part, answer in zip(parts, line.each([_query(part) for part in parts]), strict=True):
-        found |= rows.statements(answer, frozenset(part), today)
+        statements = rows.statements(answer, frozenset(part), today)
+        found |= {key: facts.record(of_key) for key, of_key in statements.items()}
     return found
 
 
@@ -133,21 +148,21 @@ def _query(keys: Iterable[Key]) -> str:
     return queries.statements(wanted)
 
 
-Found = Sequence[tuple[Asked, Sequence[Statement]]]
+Found = Sequence[tuple[Asked, Record]]
 
 
 def _values_and_offices(found: Found, learnt: Learnt) -> Iterator[str]:
     """All items to be named."""
-    for fact, statements in found:
+    for fact, record in found:
         yield from learnt.item(fact.id).offices.get(queries.OFFICES.get(fact.property, ""), ())
-        yield from (statement.value for statement in statements if statement.value)
+        yield from (statement.value for statement in record.statements if statement.value)
 
 
 def _kinds(found: Found, learnt: Learnt) -> list[str]:
     """The kinds that matter: of teams, and of what stands where a person should."""
     seen: dict[str, None] = {}
-    for fact, statements in found:
-        for statement in statements:
+    for fact, record in found:
+        for statement in record.statements:
             of_value = learnt.item(statement.value).kinds if statement.value else ()
             if fact.property in kinds.OF_TEAMS or facts.is_no_person(fact.property, of_value):
                 seen |= dict.fromkeys(of_value)
