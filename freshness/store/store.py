@@ -86,6 +86,7 @@ class Store:
 
         ``seen_at`` never runs backwards for one source: an earlier time counts as the last one seen.
         """
+        _check_aware(seen_at)
         with writing(self._engine) as session:
             return snapshots.save(session, snapshot, seen_at)[1]
 
@@ -107,6 +108,7 @@ class Store:
         backwards, as in ``save_snapshot``. Raises ``ValueError`` for an unconfirmed fact that is not both
         in this snapshot and in the last one.
         """
+        _check_aware(seen_at)
         with writing(self._engine) as session:
             return refreshes.save(session, snapshot, seen_at, known, unconfirmed, events)
 
