@@ -133,6 +133,19 @@ def _observations(question: Answered) -> Iterator[Observation]:
             yield Observation(span.end, False, weight)
 
 
+def terms_of(question: Answered) -> dict[str, tuple[ValidityInterval, ...]]:
+    """When each value held that had begun by the date asked about, by label, as its neighbours narrow it.
+
+    A value with one stretch of time is evidence when it is named; one with several is none.
+    """
+    timeline = _timeline(question)
+    today = question.as_of.toordinal()
+    labels = dict.fromkeys(timeline.values[t.value].label for t in timeline.terms if t.start <= today)
+    begun = {label: _begun(timeline, label, today) for label in labels}
+    spans = {label: _only_span(terms) for label, terms in begun.items()}
+    return {label: (span,) if span else tuple(begun[label]) for label, span in spans.items()}
+
+
 def validity_starts(questions: Iterable[Answered]) -> list[PartialDate]:
     """The start of each value named, once a prompt, as DyKnow's figure 3 counts them.
 

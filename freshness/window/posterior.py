@@ -121,6 +121,13 @@ class Joint:
         weights = np.asarray(self.weights.sum(axis=1))
         return Posterior(edges, weights, self.first, self.last, knows[0], knows[1])
 
+    def table(self, precision: Precision) -> Array:
+        """How probably a change with a date of this precision is known: lags x parameters.
+
+        Row ``count - 1`` is for a change in the cutoff's own cell, each row below it for a cell earlier.
+        """
+        return _table(self.cells, self.cells.reach(precision))
+
     def knows(self, precision: Precision) -> Array:
         """Cutoffs x cells: how probably a model of this cutoff knows of a change in that cell.
 
@@ -128,7 +135,7 @@ class Joint:
         """
         mass = self.weights.sum(axis=1, keepdims=True)
         given = np.divide(self.weights, mass, out=np.zeros_like(self.weights), where=mass > 0)
-        by_lag = given @ _table(self.cells, self.cells.reach(precision)).T
+        by_lag = given @ self.table(precision).T
         cell = np.arange(self.cells.count)
         lags = cell[:, None] - cell + self.cells.count - 1
         return np.asarray(np.take_along_axis(by_lag, lags, axis=1), dtype=np.float64)
