@@ -10,6 +10,7 @@ import tempfile
 import time
 import warnings
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from itertools import count
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from freshness.changes import Event
 from freshness.errors import FreshnessError
 from freshness.facts import Fact, Snapshot, Subject, ValidityInterval, Value
 from freshness.history import Run, Trial
@@ -294,6 +296,28 @@ def save_in_a_loop(pipe, url):
     with open_store(url) as store:
         for number in count():
             store.save_snapshot(many_facts(f"{os.getpid()}-{number}"), datetime.now(UTC))
+            pipe.send(number)
+
+
+def refresh_in_a_loop(pipe, url):
+    """One refresh after another: all facts but the last have changed each time, the last is always kept."""
+    with open_store(url) as store:
+        while True:
+            known = store.latest_snapshot("wikidata")
+            number = int(known.facts[0].values[0].label.split()[0]) + 1 if known else 0
+            seen_at = NOW + timedelta(hours=number)
+            taken = many_facts(number)
+            kept = taken.facts[-1:] if known is None else known.facts[-1:]
+            now = replace(taken, taken_at=seen_at, facts=(*taken.facts[:-1], *kept))
+            pairs = zip(known.facts[:-1], now.facts, strict=False) if known else ()
+            happened = [Event("change", seen_at, before, after, (), ()) for before, after in pairs]
+            store.save_refresh(
+                now,
+                seen_at,
+                known=known.digest if known else None,
+                unconfirmed=[fact.id for fact in kept if known],
+                events=happened,
+            )
             pipe.send(number)
 
 

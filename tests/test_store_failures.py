@@ -26,6 +26,7 @@ from stores import (
     open_as_nobody,
     process,
     questions,
+    refresh_in_a_loop,
     run,
     save_in_a_loop,
     snapshot,
@@ -110,6 +111,27 @@ def test_a_snapshot_is_stored_whole_or_not_at_all(url):
         labels = {value.label for fact in latest.facts for value in fact.values}
         assert len(latest.facts) == len(labels) == 300
         assert len({label.split()[0] for label in labels}) == 1, "a mixture of two snapshots"
+
+
+@killed_on
+def test_a_refresh_is_stored_with_its_events_or_not_at_all(url):
+    patience = random.Random(13)
+    for _ in range(KILLS // 2):
+        with process(refresh_in_a_loop, url) as (child, pipe):
+            hear(pipe)
+            time.sleep(patience.uniform(0, 0.1))
+            child.kill()
+            child.join()
+        with open_store(url) as store:
+            latest = store.latest_snapshot("wikidata")
+            happened, seen = store.events(), store.seen("wikidata")
+        *changed, kept = latest.facts
+        (number,) = {int(fact.values[0].label.split()[0]) for fact in changed}
+        assert len(changed) == 299, "a mixture of two snapshots"
+        assert len(happened) == 299 * number
+        assert [event.after for event in happened[:299]] == (changed if number else [])
+        assert {seen[fact.id] for fact in changed} == {(latest.taken_at, latest.taken_at)}
+        assert seen[kept.id] == (NOW, NOW)
 
 
 # Who asks what
