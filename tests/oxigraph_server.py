@@ -1,6 +1,8 @@
 """A real SPARQL server on loopback: oxigraph, from its wheel, in memory, one for all tests of a session."""
 
+import atexit
 import contextlib
+import functools
 import shutil
 import socket
 import subprocess
@@ -9,7 +11,6 @@ import time
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -45,8 +46,8 @@ class Oxigraph:
 
 
 @contextlib.contextmanager
-def oxigraph_running():
-    """A server of one's own; a free port can be taken by another before the server has it, so it's tried thrice."""
+def running():
+    """A server of one's own. A free port can be taken before the server has it, so it is tried thrice."""
     for _ in range(3):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -67,21 +68,22 @@ def _is_up(process, port):
     until = time.monotonic() + _START_SECONDS
     while process.poll() is None and time.monotonic() < until:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return True
+            return process.poll() is None
         time.sleep(0.02)
     return False
 
 
-@pytest.fixture(scope="session")
-def oxigraph_process():
-    if not _BINARY or not Path(_BINARY).exists():
+@functools.cache
+def _shared():
+    stack = contextlib.ExitStack()
+    atexit.register(stack.close)
+    return stack.enter_context(running())
+
+
+def emptied():
+    """The one server of all tests, with nothing in it; skips the test where the wheel isn't installed."""
+    if not _BINARY:
         pytest.skip("the oxigraph wheel is not installed")
-    with oxigraph_running() as server:
-        yield server
-
-
-@pytest.fixture
-def oxigraph(oxigraph_process):
-    """An empty server; import this and `oxigraph_process` into a test module to have it there."""
-    oxigraph_process.load("")
-    return oxigraph_process
+    server = _shared()
+    server.load("")
+    return server

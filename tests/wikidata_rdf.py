@@ -77,9 +77,7 @@ class World:
         self._add(wd(old), SAME_AS, wd(new))
         return self
 
-    def statement(
-        self, subject, prop, value, start=None, end=None, point=None, rank="normal", name=None
-    ):
+    def statement(self, subject, prop, value, start=None, end=None, point=None, rank="normal", name=None):
         """One statement; `start`, `end` and `point` may be lists of dates. `name`: its id's last part."""
         st = f"<{ENTITY}statement/{subject}-{name or f'{next(self.numbers):08d}'}>"
         self._add(wd(subject), f"{PROP}{prop}", st)
@@ -115,7 +113,11 @@ class World:
     def _value(self, value):
         if value is UNKNOWN:
             number = next(self.numbers)
-            return f"<http://www.wikidata.org/.well-known/genid/{number:032x}>" if self.genids else f"_:t{number}"
+            return (
+                f"<http://www.wikidata.org/.well-known/genid/{number:032x}>"
+                if self.genids
+                else f"_:t{number}"
+            )
         if isinstance(value, At):
             return f"{json.dumps(value.text)}^^<{XSD}dateTime>"
         return wd(value) if value.startswith("Q") else value
