@@ -6,17 +6,18 @@ import multiprocessing
 import os
 import resource
 import shutil
+import signal
 import tempfile
 import time
 import warnings
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from itertools import count
 from pathlib import Path
 
 import pytest
+from sqlalchemy.event import listen
 
 from freshness.changes import Event
 from freshness.errors import FreshnessError
@@ -299,26 +300,35 @@ def save_in_a_loop(pipe, url):
             pipe.send(number)
 
 
-def refresh_in_a_loop(pipe, url):
-    """One refresh after another: all facts but the last have changed each time, the last is always kept."""
+def refresh_and_be_killed(pipe, url, number, statement):
+    """Store the refresh of that number; killed as it sends that statement (1: the first) to the database."""
     with open_store(url) as store:
-        while True:
-            known = store.latest_snapshot("wikidata")
-            number = int(known.facts[0].values[0].label.split()[0]) + 1 if known else 0
-            seen_at = NOW + timedelta(hours=number)
-            taken = many_facts(number)
-            kept = taken.facts[-1:] if known is None else known.facts[-1:]
-            now = replace(taken, taken_at=seen_at, facts=(*taken.facts[:-1], *kept))
-            pairs = zip(known.facts[:-1], now.facts, strict=False) if known else ()
-            happened = [Event("change", seen_at, before, after, (), ()) for before, after in pairs]
-            store.save_refresh(
-                now,
-                seen_at,
-                known=known.digest if known else None,
-                unconfirmed=[fact.id for fact in kept if known],
-                events=happened,
-            )
-            pipe.send(number)
+        known = store.latest_snapshot("wikidata")
+        sent = count(1)
+
+        def kill(*_):
+            if next(sent) == statement:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        listen(store._engine, "before_cursor_execute", kill)
+        listen(store._engine, "commit", kill)
+        save_numbered_refresh(store, known, number)
+        pipe.send(next(sent) - 1)
+
+
+def save_numbered_refresh(store, known, number):
+    """All facts but the last have changed since the last number, the last one is kept."""
+    facts = many_facts(number, 3).facts
+    kept = facts[-1:] if known is None else known.facts[-1:]
+    seen_at = NOW + timedelta(hours=number)
+    pairs = zip(known.facts[:-1], facts, strict=False) if known else ()
+    return store.save_refresh(
+        snapshot(*facts[:-1], *kept, taken_at=seen_at),
+        seen_at,
+        known=known.digest if known else None,
+        unconfirmed=[fact.id for fact in kept if known],
+        events=[Event("change", seen_at, before, after, (), ()) for before, after in pairs],
+    )
 
 
 def many_facts(label, number=300):

@@ -8,6 +8,7 @@ import tempfile
 import time
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -26,9 +27,10 @@ from stores import (
     open_as_nobody,
     process,
     questions,
-    refresh_in_a_loop,
+    refresh_and_be_killed,
     run,
     save_in_a_loop,
+    save_numbered_refresh,
     snapshot,
     start_and_wait,
     trial,
@@ -41,6 +43,7 @@ from freshness.store import open_store
 from freshness.store.lease import LEASE
 
 KILLS = 10
+HOUR = timedelta(hours=1)
 
 
 @pytest.fixture(params=DATABASES)
@@ -114,24 +117,29 @@ def test_a_snapshot_is_stored_whole_or_not_at_all(url):
 
 
 @killed_on
-def test_a_refresh_is_stored_with_its_events_or_not_at_all(url):
-    patience = random.Random(13)
-    for _ in range(KILLS // 2):
-        with process(refresh_in_a_loop, url) as (child, pipe):
-            hear(pipe)
-            time.sleep(patience.uniform(0, 0.1))
-            child.kill()
+def test_a_refresh_killed_at_any_statement_is_stored_with_its_events_or_not_at_all(url):
+    with open_store(url) as store:
+        save_numbered_refresh(store, None, 0)
+        before = _refreshed(store)
+    for statement in count(1):
+        with process(refresh_and_be_killed, url, 1, statement) as (child, pipe):
             child.join()
+            survived = told(pipe)
         with open_store(url) as store:
-            latest = store.latest_snapshot("wikidata")
-            happened, seen = store.events(), store.seen("wikidata")
-        *changed, kept = latest.facts
-        (number,) = {int(fact.values[0].label.split()[0]) for fact in changed}
-        assert len(changed) == 299, "a mixture of two snapshots"
-        assert len(happened) == 299 * number
-        assert [event.after for event in happened[:299]] == (changed if number else [])
-        assert {seen[fact.id] for fact in changed} == {(latest.taken_at, latest.taken_at)}
-        assert seen[kept.id] == (NOW, NOW)
+            after = _refreshed(store)
+        if survived:
+            break
+        assert after == before, f"killed at statement {statement}"
+    assert statement == survived[0] + 1 > 15
+    facts, (first, second), seen = after
+    assert [event.after for event in (first, second)] == list(facts[:2])
+    assert [event.seen_at for event in (first, second)] == [NOW + HOUR] * 2
+    assert seen == {"Q0/P6": (NOW + HOUR,) * 2, "Q1/P6": (NOW + HOUR,) * 2, "Q2/P6": (NOW, NOW)}
+
+
+def _refreshed(store):
+    latest = store.latest_snapshot("wikidata")
+    return latest.facts, store.events(), store.seen("wikidata")
 
 
 # Who asks what
