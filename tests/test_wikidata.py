@@ -17,10 +17,9 @@ from freshness.sources.wikidata import Wikidata, lag, queries
 from freshness.sources.wikidata.facts import MAX_STATEMENTS, NAMELESS
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
-COUNTRIES = (
-    "SELECT ?subject WHERE { ?subject <http://www.wikidata.org/prop/direct/P31> wd:Q6256 } ORDER BY ?subject"
-)
-COUNTRIES = f"PREFIX wd: <http://www.wikidata.org/entity/>\n{COUNTRIES}"
+COUNTRIES = """PREFIX wd: <http://www.wikidata.org/entity/>
+PREFIX wdt: <http://www.wikidata.org/prop/direct/>
+SELECT ?subject WHERE { ?subject wdt:P31 wd:Q6256 } ORDER BY ?subject"""
 
 
 @pytest.fixture
@@ -299,6 +298,14 @@ def test_a_merged_subject_keeps_the_catalogues_id(fetch_one):
     assert (fact.id, terms(fact), fact.flaws) == ("Q9038/P6", ["Person 1 2020.."], ())
 
 
+def test_redirects_are_followed_over_three_steps_and_no_more(fetch_one):
+    world = italy().statement("Q38", "P6", "Q10", start="2020")
+    for step in range(9031, 9035):
+        world.redirect(f"Q{step}", f"Q{step + 1}" if step < 9034 else "Q38")
+    assert flaws(fetch_one(world, "Q9031/P6")) == ["no_item"]
+    assert terms(fetch_one(world, "Q9032/P6")) == ["Person 1 2020.."]
+
+
 def test_merged_values_are_one_person(fetch_one):
     world = italy().redirect("Q9010", "Q10")
     world.statement("Q38", "P6", "Q9010", start="2016", end="2018").statement(
@@ -335,11 +342,14 @@ def test_a_subject_without_a_label_in_our_languages_cannot_be_checked(fetch_one)
 
 def test_the_office_is_the_one_held_now(fetch_one):
     held = [
+        {"value": "Q500", "rank": "deprecated"},
         {"value": "Q501", "end": "1946"},
         {"value": "Q502"},
-        {"value": "Q503", "rank": "deprecated"},
+        {"value": "Q503", "rank": "preferred"},
     ]
-    world = italy().item("Q501", "King of Italy").item("Q502", "President of Italy").item("Q503", "Doge")
+    world = italy()
+    for office, name in zip(held, ("Doge", "King of Italy", "Regent", "President of Italy"), strict=True):
+        world.item(office["value"], name)
     assert fetch_one(world.item("Q38", kinds=(), P1906=held), "Q38/P35").office == "President of Italy"
 
 

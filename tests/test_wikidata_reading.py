@@ -331,6 +331,7 @@ def test_a_precision_that_is_none_leaves_the_year():
 
 def test_a_statement_given_two_values_is_read_the_same_way_in_any_order():
     first, second = statement_rows(value="Q1"), statement_rows(value="Q2")
+    second[1]["rank"] = iri("http://wikiba.se/ontology#PreferredRank")
     one = rows.statements([*first, *second], {("Q38", "P6")}, TODAY)
     other = rows.statements([*second, *first], {("Q38", "P6")}, TODAY)
     assert one == other

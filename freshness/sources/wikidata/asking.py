@@ -36,6 +36,7 @@ class Line:
 
 
 def batches(items: Sequence[T], size: int) -> list[Sequence[T]]:
+    """The items in order, at most ``size`` in each part."""
     return [items[at : at + size] for at in range(0, len(items), size)]
 
 

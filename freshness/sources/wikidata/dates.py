@@ -127,7 +127,7 @@ def interval(
     if endless and end:
         notes.append(("several_dates", "has an end and also says that there is none; the end was taken"))
     since, until = begun.date if begun else None, over.date if over else None
-    ended = (over.date is None and over.over) if over else end.unknown
+    ended = until is None and (end.unknown or (over is not None and over.over))
     if since and until and until.last < since.first:
         notes.append(("impossible_date", f"ends ({until}) before it starts ({since}); the end was left out"))
         until, ended = None, True

@@ -204,6 +204,10 @@ class _StatementDraft:
     )
     said: set[str] = field(default_factory=set)
 
+    @property
+    def order(self) -> tuple[str, str, str, Rank]:
+        return *self.key, self.value.value if self.value else "", self.rank
+
     def statement(self, name: str, today: date) -> Statement:
         start, end, point = (self.bounds[bound] for bound in ("start", "end", "point"))
         interval, notes = dates.interval(start, end, point, "endless" in self.said, today)
@@ -224,11 +228,11 @@ def _open(row: Row, asked: Collection[Key], drafts: dict[str, _StatementDraft]) 
     if key not in asked or statement is None or statement.kind != "uri" or rank is None:
         return
     if rank.value in _RANKS:
+        draft = _StatementDraft(key, _RANKS[rank.value], row.get("v"))
         known = drafts.get(statement.value)
-        value = row.get("v")
-        # A server that gives one statement two values: the same one is taken whatever the order.
-        if known is None or (value and (known.value is None or value.value < known.value.value)):
-            drafts[statement.value] = _StatementDraft(key, _RANKS[rank.value], value)
+        # A server may say two things of one statement; which is taken must not depend on their order.
+        if known is None or draft.order < known.order:
+            drafts[statement.value] = draft
 
 
 def _qualify(row: Row, drafts: Mapping[str, _StatementDraft]) -> None:
