@@ -68,9 +68,13 @@ COMMANDS = [
     ("history",),
     ("compare",),
     ("regrade",),
+    ("refresh",),
+    ("changes",),
     ("facts",),
     ("facts", "list"),
     ("facts", "show"),
+    ("facts", "check"),
+    ("facts", "suggest"),
     ("check",),
     ("db",),
     ("db", "upgrade"),
@@ -104,7 +108,9 @@ BAD_USAGE = {
     "unknown suite": (["questions", "--suite", "curent"], "unknown suite 'curent'; did you mean 'current'?"),
     "unknown catalogue": (["questions", "--facts", "contries"], "catalogue contries: No such file"),
     "unknown snapshot": (["questions", "--snapshot", "nowhere.json"], "snapshot nowhere.json: No such file"),
-    "live snapshot": (["questions", "--snapshot", "live"], "there is no live source yet"),
+    "unknown source": (["refresh", "wikipedia"], "'wikipedia' is not"),
+    "refresh of nobody": (["refresh"], "wikidata.contact is not set"),
+    "changes since no date": (["changes", "--since", "soon"], "'soon' is no date; use YYYY-MM-DD"),
     "unknown model": (["probe", "nobody"], "unknown model 'nobody'"),
     "model without a target": (["probe", "scripted:"], "scripted: needs a file"),
     "file that is not there": (["grade", "nowhere.jsonl"], "can't read nowhere.jsonl: No such file"),
@@ -460,7 +466,7 @@ def test_facts_that_the_snapshot_lacks_are_noted(cli, script, catalogue):
     path = catalogue("Q38", *(f"Q9000{n}" for n in range(7)))
     said = (
         "7 facts of the catalogue left out, not in the bundled snapshot: "
-        "Q90000/P6, Q90001/P6, Q90002/P6, Q90003/P6, Q90004/P6, ...\n"
+        "Q90000/P6, Q90001/P6, Q90002/P6, Q90003/P6, Q90004/P6, ...; `freshness refresh` fetches them\n"
     )
     code, out, err = cli("questions", "--facts", path, *AS_OF)
     assert (code, len(out.splitlines()), err) == (0, 1, said)
@@ -511,6 +517,7 @@ def test_check_without_anything_finds_no_fault(cli):
         "config",
         "catalogue",
         "snapshot",
+        "wikidata",
         "database",
     ]
 

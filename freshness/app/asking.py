@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from freshness.app import setup
-from freshness.app.setup import Choice
+from freshness.app import setup, snapshots
+from freshness.app.setup import Choice, Say
+from freshness.app.snapshots import Talk
 from freshness.catalog import Catalog
+from freshness.catalog import load as load_catalog
 from freshness.config import Settings
 from freshness.errors import UsageError
 from freshness.facts import Snapshot
 from freshness.protocols import Suite
+from freshness.quality import assess
 from freshness.questions import Question
 from freshness.report.text import clean, counted
-from freshness.suites.current import missing, question_json
+from freshness.sources.bundled import SOURCE as BUNDLED
+from freshness.suites.current import Missing, missing, question_json
 
 SHOWN = 5
 """So many ids of facts in a note."""
 
-Say = Callable[[str], None]
 
-
-def questions(settings: Settings, choice: Choice, note: Say) -> list[dict[str, Any]]:
+def questions(settings: Settings, choice: Choice, talk: Talk) -> list[dict[str, Any]]:
     """One JSON-like line a question; raises ``UsageError``, also when there is none."""
     catalog = setup.catalog(settings, choice.facts)
     suite = setup.suite(choice.suite, catalog)
-    asked = choose(suite, catalog, setup.snapshot(choice.snapshot), choice, note)
+    found = snapshots.find(settings, choice.snapshot, choice.facts, talk)
+    asked = choose(suite, catalog, found.snapshot, choice, talk.note)
     return [question_json(question) for question in asked]
 
 
@@ -36,21 +39,51 @@ def choose(suite: Suite, catalog: Catalog, snapshot: Snapshot, choice: Choice, n
     Raises ``UsageError`` with the cause when there is nothing to ask.
     """
     asked = suite.questions(snapshot, choice.as_of)
-    lacking = missing(catalog, snapshot).unknown
+    gaps = missing(catalog, snapshot, choice.as_of)
     if not asked:
-        raise UsageError(f"nothing to ask: {_why_nothing(catalog, snapshot, lacking, choice)}")
+        raise UsageError(f"nothing to ask: {_why_nothing(catalog, snapshot, gaps, choice)}")
+    lacking = _unexpectedly(gaps.unknown, snapshot, choice)
     if lacking:
-        left = f"{counted(len(lacking), 'fact')} of the catalogue left out, not in {_named(snapshot)}"
-        note(f"{left}: {some(lacking)}")
+        note(_left_out(lacking, snapshot))
+    if gaps.quarantined:
+        told = f"{counted(len(gaps.quarantined), 'fact')} quarantined and left out"
+        note(f"{told}: {some(gaps.quarantined)}; `freshness facts check` says why")
     return asked[: choice.limit]
 
 
-def _why_nothing(catalog: Catalog, snapshot: Snapshot, lacking: Sequence[str], choice: Choice) -> str:
-    count = len(catalog.entries)
-    if len(lacking) == count:
-        return f"{_named(snapshot)} has no fact that these catalogues ask about ({some(lacking)})"
+def _unexpectedly(unknown: Sequence[str], snapshot: Snapshot, choice: Choice) -> Sequence[str]:
+    """Without those that the built-in catalogue has for fetched facts alone: nothing is amiss with them."""
+    if choice.facts or snapshot.source != BUNDLED:
+        return unknown
+    built_in = {entry.fact for entry in load_catalog().entries}
+    return [fact for fact in unknown if fact not in built_in]
+
+
+def _left_out(lacking: Sequence[str], snapshot: Snapshot) -> str:
+    told = f"{counted(len(lacking), 'fact')} of the catalogue left out, not in {_named(snapshot)}"
+    fetch = "; `freshness refresh` fetches them" if snapshot.source == BUNDLED else ""
+    return f"{told}: {some(lacking)}{fetch}"
+
+
+def _why_nothing(catalog: Catalog, snapshot: Snapshot, gaps: Missing, choice: Choice) -> str:
+    count = len(catalog.completed(snapshot).entries)
+    if not count:
+        return "the catalogues' queries have chosen nothing yet; `freshness refresh` asks them"
+    if len(gaps.unknown) == count:
+        return f"{_named(snapshot)} has no fact that these catalogues ask about ({some(gaps.unknown)})"
+    if gaps.quarantined and not _is_too_early(gaps.quarantined, snapshot, choice):
+        bad = f"{len(gaps.quarantined)} of {counted(count, 'fact')} quarantined ({some(gaps.quarantined)})"
+        return f"{bad}; `freshness facts check` says why"
     none = f"no fact of these catalogues has a value as of {choice.as_of}"
-    return none if not lacking else f"{none}, and {len(lacking)} of {count} are not in {_named(snapshot)}"
+    lacking = len(gaps.unknown)
+    return none if not lacking else f"{none}, and {lacking} of {count} are not in {_named(snapshot)}"
+
+
+def _is_too_early(quarantined: Sequence[str], snapshot: Snapshot, choice: Choice) -> bool:
+    """Whether nothing is amiss with them but the day asked about."""
+    facts = [fact for fact in snapshot.facts if fact.id in quarantined]
+    reasons = {reason for fact in facts for reason in assess(fact, choice.as_of).reasons}
+    return all(reason.startswith("no_values") for reason in reasons)
 
 
 def _named(snapshot: Snapshot) -> str:

@@ -14,6 +14,7 @@ from freshness.grading.timeline import asks_for_one, current_labels, infer_holde
 from freshness.history import Trial, outdated_facts
 from freshness.questions import Answer, Prompt, Question
 from freshness.report import ModelReport, Report
+from freshness.store import NOT_KEPT
 from freshness.verdicts import Judgement
 
 
@@ -62,6 +63,11 @@ def report(judged: Sequence[Judged]) -> Report:
         reports.append(ModelReport.of(name, trials, window=dating.window, starts=dating.starts))
         outdated = outdated_facts(questions, trials, current)
     return Report(tuple(reports), outdated=tuple(outdated) if len(models) == 1 else ())
+
+
+def can_be_judged(trial: Trial) -> bool:
+    """Whether there is an answer, and its text was kept."""
+    return trial.answer.error is None and NOT_KEPT not in trial.answer.flags
 
 
 def current(question: Question) -> list[str]:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
+from freshness.app import snapshots
+from freshness.app.judging import can_be_judged
+from freshness.app.refreshing import SOURCE
 from freshness.app.setup import judging_suite, open_history
+from freshness.app.snapshots import Talk
 from freshness.config import Settings
 from freshness.errors import UsageError
+from freshness.facts import Fact, Snapshot
 from freshness.grading import JUDGE_VERSION
-from freshness.history import Comparison, Counts, Run, Step, Trial, compare, steps
+from freshness.history import Comparison, Counts, Run, Step, compare, steps
+from freshness.quality import assess
+from freshness.questions import Question
 from freshness.report.data import run_json
-from freshness.store import NOT_KEPT, Store
+from freshness.sources.bundled import SOURCE as BUNDLED
+from freshness.store import Store
 from freshness.verdicts import Judgement
 
 
@@ -93,53 +101,109 @@ class Regraded:
         }
 
 
-def regrade(settings: Settings, model: str | None, as_of: date | None, *, keep: bool) -> list[Regraded]:
-    """Judge all stored answers (or one model's) again, by their own keys and the present judge.
+def regrade(
+    settings: Settings,
+    model: str | None,
+    as_of: date | None,
+    *,
+    keep: bool,
+    snapshot: str = "latest",
+    talk: Talk | None = None,
+) -> list[Regraded]:
+    """Judge all stored answers (or one model's) again, by what is known now and the present judge.
 
     ``as_of`` None: each run as of the day that it was asked about. ``keep``: the new judgements count from
-    now on; else this is but a look at what they would be. Nothing is asked.
+    now on; else this is but a look at what they would be. ``snapshot``: the facts to judge by: ``own``, as
+    each run was asked; ``latest``, what is known now of the facts it was asked about; or as in ``probe``.
+    Nothing is asked.
 
     Raises ``UsageError`` for a model that was never asked.
     """
+    given = None
+    if snapshot not in ("own", "latest"):
+        given = snapshots.find(settings, snapshot, (), talk).snapshot
     with open_history(settings) as store:
         found = store.runs(model)
         if model is not None and not found:
             raise UsageError(f"no runs of {model!r} in the history; asked so far: {_known(store)}")
-        return [_regrade(store, run.id, as_of, keep) for run in reversed(found)]
+        keys = _Keys(store, given, own=snapshot == "own")
+        return [_regrade(store, run.id, as_of, keep, keys) for run in reversed(found)]
+
+
+@dataclass(slots=True)
+class _Keys:
+    """By which facts runs are judged again: those ``given``, their ``own``, or the latest of their source."""
+
+    store: Store
+    given: Snapshot | None
+    own: bool
+    _latest: dict[str, Snapshot | None] = field(default_factory=dict)
+
+    def of(self, run: Run, day: date) -> Snapshot | None:
+        """The facts that say more than the run's own keys; None where there are none."""
+        if self.own:
+            return None
+        newest = self.given or self._newest(run.snapshot_source)
+        if newest is None or newest.digest == run.snapshot_digest:
+            return None
+        if self.given is None and newest.taken_at < run.snapshot_taken_at:
+            return None
+        asked = {question.fact for question in run.questions}
+        told = tuple(fact for fact in newest.facts if fact.id in asked and _tells(fact, day))
+        return replace(newest, facts=told) if told else None
+
+    def _newest(self, source: str) -> Snapshot | None:
+        if source not in self._latest:
+            # What was asked by the bundled facts is judged by what was fetched since.
+            fetched = self.store.latest_snapshot(SOURCE) if source == BUNDLED else None
+            self._latest[source] = fetched or self.store.latest_snapshot(source)
+        return self._latest[source]
+
+
+def _tells(fact: Fact, day: date) -> bool:
+    """Whether answers can be judged by it: it is usable, or nothing is amiss but that nobody holds it."""
+    kinds = {reason.partition(":")[0] for reason in assess(fact, day).reasons}
+    return bool(fact.values) and kinds <= {"no_current_value", "office_dissolved"}
 
 
 def _known(store: Store) -> str:
     return ", ".join(store.models()) or "none yet"
 
 
-def _regrade(store: Store, run_id: str, as_of: date | None, keep: bool) -> Regraded:
+def _regrade(store: Store, run_id: str, as_of: date | None, keep: bool, keys: _Keys) -> Regraded:
     run = store.run(run_id)
     day = as_of or store.day_asked(run_id)
     before = Counts.of(trial.judgement.verdict for trial in run.trials if trial.judgement)
     if run.status == "running":
         return Regraded(run, day, before, before, skipped="it is still being asked")
-    judged = _judge(run, day)
+    asked = store.run(run_id, as_asked=True)
+    key = keys.of(asked, day)
+    judged = _judge(asked, day, key)
     if not judged:
         return Regraded(run, day, before, before, skipped="it has no answers that were kept")
     if keep:
-        store.add_judgements(run.id, JUDGE_VERSION, day, judged)
+        store.add_judgements(run.id, JUDGE_VERSION, day, judged, key=key)
     now = {(trial.question, trial.prompt): trial.judgement for trial in run.trials if trial.judgement}
     changed = sum(now.get(key) != judgement for key, judgement in judged.items())
     after = Counts.of(judgement.verdict for judgement in (now | judged).values())
     return Regraded(run, day, before, after, changed, keep)
 
 
-def _judge(run: Run, day: date) -> dict[tuple[str, str], Judgement]:
+def _judge(run: Run, day: date, key: Snapshot | None) -> dict[tuple[str, str], Judgement]:
     suite = judging_suite(run.suite)
-    questions = {question.id: replace(question, as_of=day) for question in run.questions}
+    facts = {fact.id: fact for fact in key.facts} if key else {}
+    questions = {q.id: _as_of(q, day, facts.get(q.fact)) for q in run.questions}
     judged = {}
     for trial in run.trials:
-        if _can_be_judged(trial):
+        if can_be_judged(trial):
             question = questions[trial.question]
             prompt = next(p for p in question.prompts if p.name == trial.prompt)
             judged[trial.question, trial.prompt] = suite.judge(question, prompt, trial.answer)
     return judged
 
 
-def _can_be_judged(trial: Trial) -> bool:
-    return trial.answer.error is None and NOT_KEPT not in trial.answer.flags
+def _as_of(question: Question, day: date, fact: Fact | None) -> Question:
+    """The question about that day, with what this fact says for a key (None: its own)."""
+    if fact is None:
+        return replace(question, as_of=day)
+    return replace(question, as_of=day, values=fact.values, holders=fact.holders)

@@ -5,18 +5,19 @@ from __future__ import annotations
 import platform
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from freshness import __version__, pipeline
-from freshness.app import asking, setup
-from freshness.app.asking import Say
+from freshness.app import asking, setup, snapshots
 from freshness.app.dating import date_answers
 from freshness.app.judging import current
-from freshness.app.setup import Choice, ModelChoice
+from freshness.app.refreshing import SOURCE
+from freshness.app.setup import Advance, Choice, ModelChoice, Say
+from freshness.app.snapshots import Talk
 from freshness.config import Settings
 from freshness.errors import Interrupted, StoreError
 from freshness.facts import Snapshot
@@ -24,7 +25,7 @@ from freshness.grading import JUDGE_VERSION
 from freshness.history import Run, Trial
 from freshness.protocols import Suite
 from freshness.questions import Question
-from freshness.report import Report
+from freshness.report import INSTEAD, Report
 from freshness.report.text import counted
 from freshness.store import Store
 
@@ -35,7 +36,6 @@ LIBRARIES = ("torch", "transformers")
 """Whose releases change answers."""
 
 Ended = Literal["interrupted", "failed"]
-Advance = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +93,11 @@ def _plan(settings: Settings, request: Request, warn: Say, note: Say) -> _Plan:
     asked = setup.model(settings, request.model, request.options or {})
     catalog = setup.catalog(settings, choice.facts)
     suite = setup.suite(choice.suite, catalog)
-    snapshot = setup.snapshot(choice.snapshot)
-    questions = asking.choose(suite, catalog, snapshot, choice, note)
-    _warn_if_old(snapshot, choice, warn)
-    return _Plan(_new_run(request, suite, snapshot), asked, suite, questions, snapshot)
+    talk = Talk(warn=warn, note=note)
+    found = snapshots.find(settings, choice.snapshot, choice.facts, talk, keep=request.store)
+    questions = asking.choose(suite, catalog, found.snapshot, choice, note)
+    _warn_if_old(found.snapshot, choice, warn)
+    return _Plan(_new_run(request, suite, found), asked, suite, questions, found.snapshot)
 
 
 def _warn_if_old(snapshot: Snapshot, choice: Choice, warn: Say) -> None:
@@ -107,7 +108,8 @@ def _warn_if_old(snapshot: Snapshot, choice: Choice, warn: Say) -> None:
         warn(f"{known}, {age.days} days before {choice.as_of}; what changed since counts as it was then")
 
 
-def _new_run(request: Request, suite: Suite, snapshot: Snapshot) -> Run:
+def _new_run(request: Request, suite: Suite, found: snapshots.Found) -> Run:
+    snapshot = found.snapshot
     return Run(
         id=uuid.uuid4().hex[:12],
         model=request.model,
@@ -118,6 +120,7 @@ def _new_run(request: Request, suite: Suite, snapshot: Snapshot) -> Run:
         snapshot_taken_at=snapshot.taken_at,
         snapshot_digest=snapshot.digest,
         judge=JUDGE_VERSION,
+        details={INSTEAD: found.instead} if found.instead else {},
     )
 
 
@@ -133,7 +136,7 @@ def _ask(plan: _Plan, advance: Advance) -> Run:
         finished_at=datetime.now(UTC),
         status="finished",
         seconds=time.monotonic() - begun,
-        details=dict(told.details),
+        details={**plan.run.details, **told.details},
         questions=tuple(plan.questions),
         trials=_in_order(plan, trials),
     )
@@ -167,7 +170,8 @@ def _ask_and_store(store: Store, plan: _Plan, advance: Advance, note: Say) -> Ru
 
 def _begin(store: Store, plan: _Plan) -> Run:
     """The interrupted run that asks just this, else a new one."""
-    store.save_snapshot(plan.snapshot, datetime.now(UTC))
+    if plan.snapshot.source != SOURCE:  # what was fetched is stored already, with what was not confirmed
+        store.save_snapshot(plan.snapshot, datetime.now(UTC))
     spec, options = plan.asked.spec, plan.asked.options
     kept = store.unfinished_run(plan.run, plan.questions, spec=spec, options=options)
     if kept is None:
@@ -193,7 +197,7 @@ def _ending(store: Store, plan: _Plan, run: Run, seen: Sequence[Trial]) -> Itera
         datetime.now(UTC),
         "finished",
         seconds=_seconds(run, begun),
-        details=told.details or run.details,
+        details={**plan.run.details, **told.details} if told.details else run.details,
         served_model=told.served or run.served_model,
     )
 

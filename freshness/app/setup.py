@@ -15,16 +15,19 @@ from freshness.catalog import load as load_catalog
 from freshness.config import ModelSettings, Settings
 from freshness.config import load as load_settings
 from freshness.errors import UsageError
-from freshness.facts import Snapshot
 from freshness.models import FORMS, build, is_spec
 from freshness.protocols import Model, Suite
-from freshness.sources.bundled import Bundled
-from freshness.sources.snapshot_file import SnapshotFile
-from freshness.store import Store, open_store
+from freshness.store import Store, current, open_store
 from freshness.suites.current import CurrentSuite
 
 DEFAULT_KEY = "FRESHNESS_API_KEY"
 """The variable that holds the key of an endpoint which no config describes."""
+
+Say = Callable[[str], None]
+"""Where a line for the user goes."""
+
+Advance = Callable[[int, int], None]
+"""Is told the number done and the number in all."""
 
 SUITES: dict[str, Callable[[Catalog], Suite]] = {"current": CurrentSuite}
 
@@ -58,13 +61,6 @@ def catalog(settings: Settings, names: tuple[str, ...]) -> Catalog:
     """Built-in catalogues and files; names may be joined by commas. Raises ``UsageError``."""
     wanted = [part.strip() for name in names for part in name.split(",")] or settings.facts.catalogues
     return load_catalog([name for name in wanted if name])
-
-
-def snapshot(name: str) -> Snapshot:
-    """``bundled`` or a file; raises ``UsageError``."""
-    if name == "live":
-        raise UsageError("--snapshot live: there is no live source yet; use bundled or a snapshot file")
-    return Bundled().fetch() if name == "bundled" else SnapshotFile(Path(name)).fetch()
 
 
 def suite(name: str, asked: Catalog) -> Suite:
@@ -117,6 +113,11 @@ def _api_key(configured: ModelSettings | None, spec: str) -> dict[str, Any]:
 def open_history(settings: Settings, *, create: bool = False) -> Store:
     """The database; raises ``StoreError``."""
     return open_store(settings.store_url, create=create, keep_answers=settings.store.keep_answers)
+
+
+def has_history(settings: Settings) -> bool:
+    """Whether there is a database with tables in it; raises ``StoreError`` when it is not ours."""
+    return current(settings.store_url) is not None
 
 
 def _near(name: str, known: list[str]) -> str:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 from freshness import store
-from freshness.app import setup
-from freshness.app.asking import some
+from freshness.app import refreshing, setup, snapshots
 from freshness.config import Settings, load
-from freshness.errors import FreshnessError, StoreError
+from freshness.errors import FreshnessError, StoreError, UsageError
 from freshness.questions import Prompt
 from freshness.report.text import counted
+from freshness.sources.bundled import Bundled
+from freshness.sources.wikidata import lag
 from freshness.suites.current import missing
 
 
@@ -42,6 +44,7 @@ def check(config: Path | None, *, online: bool = False) -> Iterator[Finding]:
     catalogue = _look("catalogue", lambda: _catalogue(settings))
     yield catalogue
     yield _look("snapshot", lambda: _snapshot(settings, whole=not catalogue.fault))
+    yield _look("wikidata", lambda: _wikidata(settings, online))
     yield _look("database", lambda: _database(settings))
     for model in settings.models:
         yield _look(f"model {model.name}", partial(_model, settings, model.name, online))
@@ -55,19 +58,39 @@ def _look(what: str, look: Callable[[], str]) -> Finding:
 
 
 def _catalogue(settings: Settings) -> str:
-    entries = setup.catalog(settings, ()).entries
-    groups = dict.fromkeys(entry.group for entry in entries)
-    return f"{counted(len(entries), 'fact')} in {', '.join(groups)}"
+    catalog = setup.catalog(settings, ())
+    chosen = dict.fromkeys(selector.group for selector in catalog.selectors)
+    listed = dict.fromkeys(entry.group for entry in catalog.entries)
+    told = [f"{counted(len(catalog.entries), 'fact')} in {', '.join(listed)}"] if listed else []
+    return "; ".join([*told, *([f"chosen by a query: {', '.join(chosen)}"] if chosen else [])])
 
 
 def _snapshot(settings: Settings, whole: bool) -> str:
-    """``whole``: whether there is a catalogue whose facts it must have."""
-    snapshot = setup.snapshot("bundled")
-    lacking = missing(setup.catalog(settings, ()), snapshot).unknown if whole else ()
-    if lacking:
-        left = f"{counted(len(lacking), 'fact')} of the catalogue not in the bundled snapshot"
-        raise FreshnessError(f"{left}: {some(lacking)}")
-    return f"bundled, {snapshot.taken_at:%Y-%m-%d}, {counted(len(snapshot.facts), 'fact')}"
+    """``whole``: whether there is a catalogue that can be compared with it."""
+    snapshot = snapshots.find(settings, "latest").snapshot if whole else Bundled().fetch()
+    told = f"{snapshot.source}, {snapshot.taken_at:%Y-%m-%d}, {counted(len(snapshot.facts), 'fact')}"
+    if not whole:
+        return told
+    gaps = missing(setup.catalog(settings, ()), snapshot, datetime.now(UTC).date())
+    if gaps.quarantined:
+        told += f", {len(gaps.quarantined)} quarantined"
+    if gaps.unknown:
+        told += f"; {len(gaps.unknown)} of the catalogue not in it (`freshness refresh` fetches them)"
+    return told
+
+
+def _wikidata(settings: Settings, online: bool) -> str:
+    """Whether the live source can be asked; ``online``: ask it how old its data are."""
+    try:
+        client = refreshing.make_client(settings)
+    except UsageError:
+        return "not asked, since no wikidata.contact is set; the bundled facts need none"
+    if not online:
+        return "configured"
+    updated = lag(client)
+    if updated is None:
+        return "answers, and doesn't tell how old its data are"
+    return f"answers, with data of {updated:%Y-%m-%d %H:%M} UTC"
 
 
 def _database(settings: Settings) -> str:

@@ -11,17 +11,23 @@ from rich.table import Table
 from rich.text import Text
 
 from freshness.app.past import Regraded
+from freshness.app.refreshing import Refreshed
+from freshness.app.suggesting import Suggestions
 from freshness.app.world import Known
+from freshness.changes import Event
+from freshness.changes.events import newly_outdated
 from freshness.errors import UsageError
 from freshness.facts import Value
 from freshness.history import Comparison, Run, Step
 from freshness.report import Report as Report
 from freshness.report import listings, markdown, tables
+from freshness.report.changes import changes_view
 from freshness.report.files import check_target
 from freshness.report.fitting import Fitted
 from freshness.report.html import write_html
 from freshness.report.plots import check_format, write_plot
-from freshness.report.text import clean, clean_name, counted
+from freshness.report.suggestions import suggestions_view
+from freshness.report.text import clean, clean_name, counted, seconds
 from freshness.verdicts import Verdict
 from freshness.window import WindowEstimate
 
@@ -96,6 +102,55 @@ def _moves(item: Regraded) -> list[str]:
     return [str(now) if now == before else f"{before} to {now}" for before, now in pairs]
 
 
+def changes(events: Sequence[Event]) -> RenderableType:
+    return changes_view(events)
+
+
+def refreshed(done: Refreshed) -> RenderableType:
+    """How many facts there are now, what changed, and whom that made outdated."""
+    snapshot, quarantined = done.snapshot, done.quarantined
+    usable = len(snapshot.facts) - quarantined
+    lines = [
+        ("facts", f"{len(snapshot.facts):,} from {snapshot.source}, {snapshot.taken_at:%Y-%m-%d %H:%M} UTC"),
+        ("usable", f"{usable:,}"),
+        ("quarantined", f"{quarantined:,}" + ("; `freshness facts check` says why" if quarantined else "")),
+        ("asked", f"{counted(done.requests, 'request')}, {seconds(done.seconds)}"),
+    ]
+    unconfirmed = sum(kept.why != "not_asked" for kept in done.kept)
+    if unconfirmed:
+        lines.append(("kept", f"{counted(unconfirmed, 'fact')} as known before"))
+    changed = counted(len(done.events), "event") if done.events else "nothing"
+    lines.append(("changed", "there was nothing to compare with yet" if done.first else changed))
+    outdated = newly_outdated(done.events)
+    if outdated:
+        told = [f"{clean_name(model)} ({counted(count, 'fact')})" for model, count in outdated.items()]
+        lines.append(("newly outdated", ", ".join(told)))
+    parts: list[RenderableType] = [tables.lines(lines)]
+    return Group(*parts, "", changes_view(done.events)) if done.events else Group(*parts)
+
+
+def checked(bad: Sequence[Known], count: int) -> RenderableType:
+    """The quarantined facts, each with its reasons and the page where they can be mended."""
+    origin = dict.fromkeys(f"{item.source}, {item.taken_at:%Y-%m-%d}" for item in bad)
+    if not bad:
+        return Text(f"all {counted(count, 'fact')} can be asked about")
+    view = _columns("fact", "why it is not asked about")
+    for item in bad:
+        name = clean(item.fact.subject.name, NAME)
+        fact = Text(f"{name} {clean_name(item.fact.property)}\n{clean(item.fact.group, NAME)}")
+        fact.stylize("dim", len(fact.plain) - len(clean(item.fact.group, NAME)))
+        why = Text("\n".join(clean(reason, 300) for reason in item.quality.reasons))
+        if item.link:
+            why.append(f"\n{clean(item.link, 120)}", "dim")
+        view.add_row(fact, why)
+    told = f"{len(bad):,} of {counted(count, 'fact')} quarantined; {clean('; '.join(origin), 200)}"
+    return Group(Fitted(view), "", Text(told, "dim"))
+
+
+def suggestions(found: Suggestions) -> RenderableType:
+    return suggestions_view(found)
+
+
 def facts(known: Sequence[Known]) -> RenderableType:
     """One row a fact: what is true now."""
     if not known:
@@ -103,7 +158,10 @@ def facts(known: Sequence[Known]) -> RenderableType:
     view = _columns("group", "subject", "property", "now", "values")
     for item in known:
         subject = Text(f"{clean(item.fact.subject.name, NAME)} ({clean_name(item.fact.subject.id, NAME)})")
-        now = Text(clean(", ".join(item.reasons or item.current) or "nothing known"))
+        now = Text(clean(", ".join(item.current) or "nothing known"))
+        if not item.quality.usable:
+            kinds = dict.fromkeys(reason.partition(":")[0] for reason in item.quality.reasons)
+            now = Text(f"quarantined: {clean(', '.join(kinds))}", "yellow")
         view.add_row(
             _text(item.fact.group), subject, _text(item.fact.property), now, str(len(item.fact.values))
         )
@@ -124,10 +182,23 @@ def fact(known: Known) -> RenderableType:
             str(value.rank),
         )
     head = f"{known.fact.subject.name} ({known.fact.subject.id}) {known.fact.property}"
-    origin = (
-        f"{known.source}, {known.taken_at:%Y-%m-%d}; true now: {', '.join(known.current) or 'nothing known'}"
-    )
-    return Group(Text(clean(head, 120), "bold"), Fitted(view), "", Text(clean(origin, 200), "dim"))
+    said = tables.lines([(name, clean(text, 400)) for name, text in _about(known) if text])
+    return Group(Text(clean(head, 120), "bold"), Fitted(view), "", said)
+
+
+def _about(known: Known) -> list[tuple[str, str]]:
+    """What there is to say of a fact beside its values."""
+    seen = known.seen
+    lines = [
+        ("true now", ", ".join(known.current) or "nothing known"),
+        ("office", known.fact.office or ""),
+        ("dissolved", str(known.fact.dissolved or "")),
+        ("from", f"{known.source}, {known.taken_at:%Y-%m-%d}"),
+        ("seen so", f"{seen[0]:%Y-%m-%d %H:%M} to {seen[1]:%Y-%m-%d %H:%M} UTC" if seen else ""),
+        ("page", known.link or ""),
+    ]
+    reasons = [("quarantined", reason) for reason in known.quality.reasons]
+    return [*lines, *reasons, *(("note", mark) for mark in known.quality.marks)]
 
 
 def _value(value: Value, current: Sequence[str]) -> Text:

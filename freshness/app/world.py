@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Any
 
-from freshness.app import setup
+from freshness.app import setup, snapshots
+from freshness.app.refreshing import SOURCE
+from freshness.app.snapshots import Talk
 from freshness.config import Settings
 from freshness.errors import UsageError
 from freshness.facts import Fact, Snapshot
 from freshness.grading.timeline import current_labels
+from freshness.quality import Quality, assess
+
+_ITEM = re.compile(r"[QP]\d+")
+
+Seen = tuple[datetime, datetime]
+"""When we first and last saw a fact as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,53 +37,86 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A fact, where it comes from, and what is true of it."""
+    """A fact, where it comes from, since when we know it so, what is true of it, and how good it is."""
 
     fact: Fact
     source: str
     taken_at: datetime
     current: tuple[str, ...]
+    quality: Quality
+    seen: Seen | None = None
 
     @property
-    def reasons(self) -> list[str]:
-        """Why nothing can be asked about it; empty where all is well."""
-        return [] if self.fact.values else ["no values"]
+    def link(self) -> str | None:
+        """The page where an editor can mend it; None for a subject that is no Wikidata item."""
+        item, claim = self.fact.subject.id, self.fact.property
+        if not _ITEM.fullmatch(item):
+            return None
+        return f"https://www.wikidata.org/wiki/{item}" + (f"#{claim}" if _ITEM.fullmatch(claim) else "")
 
     def to_json(self) -> dict[str, Any]:
         """The shape of ``facts show --format json``."""
         return {
             **self.fact.to_json(),
-            "state": "quarantined" if self.reasons else "usable",
-            "reasons": self.reasons,
+            "state": "usable" if self.quality.usable else "quarantined",
+            "reasons": list(self.quality.reasons),
+            "marks": list(self.quality.marks),
             "current": list(self.current),
             "snapshot": {"source": self.source, "taken_at": self.taken_at.isoformat()},
+            "first_seen": self.seen[0].isoformat() if self.seen else None,
+            "last_seen": self.seen[1].isoformat() if self.seen else None,
+            "link": self.link,
         }
 
 
-def facts(settings: Settings, view: View, catalogues: tuple[str, ...] = ()) -> list[Known]:
+def facts(
+    settings: Settings, view: View, catalogues: tuple[str, ...] = (), talk: Talk | None = None
+) -> list[Known]:
     """All facts of the snapshot, or those that some catalogues ask about.
 
     Raises ``UsageError``; ``StoreError`` when there is no history to look ``observed`` up in.
     """
-    snapshot = setup.snapshot(view.snapshot)
-    wanted = {entry.fact for entry in setup.catalog(settings, catalogues).entries} if catalogues else None
-    chosen = [fact for fact in snapshot.facts if wanted is None or fact.id in wanted]
+    snapshot = snapshots.find(settings, view.snapshot, catalogues, talk).snapshot
+    chosen = list(snapshot.facts)
+    if catalogues:
+        asked = setup.catalog(settings, catalogues).completed(snapshot)
+        wanted = {entry.fact for entry in asked.entries}
+        chosen = [fact for fact in chosen if fact.id in wanted]
     if view.observed is None:
-        return [_known(fact, snapshot.source, snapshot.taken_at, view) for fact in chosen]
-    return list(_on_record(settings, chosen, view, view.observed))
+        seen = _seen(settings, snapshot)
+        return [_known(fact, snapshot, view, seen.get(fact.id)) for fact in chosen]
+    return list(_on_record(settings, [(f.subject.id, f.property) for f in chosen], view, view.observed))
 
 
-def fact(settings: Settings, subject: str, property_id: str, view: View) -> Known:
+def quarantined(
+    settings: Settings, view: View, catalogues: tuple[str, ...] = (), talk: Talk | None = None
+) -> tuple[list[Known], int]:
+    """The facts that can't be asked about, and how many there are in all; raises as ``facts``."""
+    known = facts(settings, view, catalogues, talk)
+    return [item for item in known if not item.quality.usable], len(known)
+
+
+def fact(settings: Settings, subject: str, property_id: str, view: View, talk: Talk | None = None) -> Known:
     """One fact by subject (id or name) and property, in any case; ``UsageError`` when there is none."""
-    snapshot = setup.snapshot(view.snapshot)
-    found = snapshot.find(*_spelt(snapshot, subject, property_id))
+    snapshot = snapshots.find(settings, view.snapshot, (), talk).snapshot
+    spelt = _spelt(snapshot, subject, property_id)
     if view.observed is None:
-        return _known(found, snapshot.source, snapshot.taken_at, view)
-    for known in _on_record(settings, [found], view, view.observed):
+        found = snapshot.find(*spelt)
+        return _known(found, snapshot, view, _seen(settings, snapshot).get(found.id))
+    for known in _on_record(settings, [spelt], view, view.observed):
         return known
+    snapshot.find(*spelt)  # a fact that nobody ever knew is another mistake
     raise UsageError(
         f"{subject} {property_id} was not on record on {view.observed}; the history knows it since later"
     )
+
+
+def _seen(settings: Settings, snapshot: Snapshot) -> Mapping[str, Seen]:
+    """When what was fetched was seen; what is bundled or in a file was not seen by us."""
+    if snapshot.source != SOURCE or not setup.has_history(settings):
+        return {}
+    with setup.open_history(settings) as store:
+        return store.seen(SOURCE)
 
 
 def _spelt(snapshot: Snapshot, subject: str, property_id: str) -> tuple[str, str]:
@@ -90,14 +132,17 @@ def _spelt(snapshot: Snapshot, subject: str, property_id: str) -> tuple[str, str
     return subject, property_id
 
 
-def _on_record(settings: Settings, chosen: list[Fact], view: View, day: date) -> Iterator[Known]:
+def _on_record(settings: Settings, chosen: list[tuple[str, str]], view: View, day: date) -> Iterator[Known]:
     end = datetime.combine(day, time.max, UTC)
     with setup.open_history(settings) as store:
-        for fact in chosen:
-            seen = store.fact_as_observed(fact.subject.id, fact.property, end)
+        for subject, property_id in chosen:
+            seen = store.fact_as_observed(subject, property_id, end)
             if seen:
-                yield _known(seen.fact, seen.source, seen.taken_at, view)
+                then = Snapshot(seen.source, seen.taken_at)
+                yield _known(seen.fact, then, view, (seen.first_seen, seen.last_seen))
 
 
-def _known(fact: Fact, source: str, taken_at: datetime, view: View) -> Known:
-    return Known(fact, source, taken_at, tuple(current_labels(fact.values, view.as_of, fact.holders)))
+def _known(fact: Fact, snapshot: Snapshot, view: View, seen: Seen | None) -> Known:
+    current = tuple(current_labels(fact.values, view.as_of, fact.holders))
+    quality = assess(fact, view.as_of)
+    return Known(fact, snapshot.source, snapshot.taken_at, current, quality, seen)

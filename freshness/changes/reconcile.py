@@ -89,8 +89,8 @@ def _check_whole(before: Mapping[str, Fact], fetched: Snapshot) -> None:
     empty = [fact for fact in asked if not values_on_record(fact)]
     if len(empty) >= 3 and len(empty) > MOST * len(asked):
         raise UnavailableError(
-            f"{fetched.source} gave nothing for {len(empty)} of {len(asked)} known facts, which is no news "
-            "but a fault of the server; nothing was changed: try again later"
+            f"{fetched.source} gave nothing for {len(empty)} of {len(asked)} known facts "
+            "(empty_result_for_known_fact): a fault of the server, no news; nothing was changed, try later"
         )
 
 

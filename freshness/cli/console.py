@@ -17,6 +17,8 @@ from freshness.errors import FreshnessError
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from freshness.app.snapshots import Talk
+
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _MAX_MESSAGE = 2000
 _STAND_INS = {"–": "-", "…": "..."}  # our own tables have these
@@ -134,6 +136,15 @@ def progress(what: str) -> Iterator[Advance]:
     with Progress(*columns, console=_console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def talk(what: str) -> Iterator[Talk]:
+    """What ``app`` says on its way: a bar, warnings, notes."""
+    from freshness.app.snapshots import Talk
+
+    with progress(what) as advance:
+        yield Talk(advance, warn, note)
 
 
 def _console(*, stderr: bool) -> Console:

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from freshness import __version__
-from freshness.cli import console, measure, records, upkeep
+from freshness.cli import console, measure, records, upkeep, world
 from freshness.errors import FreshnessError, UsageError
 
 _GLOBAL = {"--debug": 0, "--config": 1}
@@ -28,6 +28,7 @@ cli = typer.Typer(
 )
 measure.register(cli)
 records.register(cli)
+world.register(cli)
 upkeep.register(cli)
 
 

@@ -26,7 +26,7 @@ def probe(
     ],
     suite: Suite = "current",
     facts: Facts = None,
-    snapshot: SnapshotOption = "bundled",
+    snapshot: SnapshotOption = "latest",
     as_of: AsOf = None,
     limit: Limit = None,
     store: Annotated[bool, typer.Option("--store/--no-store", help="Keep the run in the history.")] = True,
@@ -102,7 +102,7 @@ def questions(
     context: typer.Context,
     suite: Suite = "current",
     facts: Facts = None,
-    snapshot: SnapshotOption = "bundled",
+    snapshot: SnapshotOption = "latest",
     as_of: AsOf = None,
     limit: Limit = None,
 ) -> None:
@@ -110,7 +110,9 @@ def questions(
     from freshness.app import asking, setup
 
     choice = setup.Choice(suite, tuple(facts or ()), snapshot, as_of or today(), limit)
-    console.emit_lines(asking.questions(setup.settings(context.obj), choice, console.note))
+    with console.talk("fetching") as talk:
+        asked = asking.questions(setup.settings(context.obj), choice, talk)
+    console.emit_lines(asked)
 
 
 def _print(report: Report, output: str) -> None:

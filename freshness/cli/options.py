@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -29,8 +29,14 @@ Facts = Annotated[
     ),
 ]
 SnapshotOption = Annotated[
-    str, typer.Option("--snapshot", metavar="bundled|live|FILE", help="Where the facts come from.")
+    str,
+    typer.Option(
+        "--snapshot",
+        metavar="latest|live|bundled|FILE",
+        help="The facts: those fetched last (else bundled ones), or fetched now if these are old, ...",
+    ),
 ]
+Output = Annotated[Literal["table", "json"], typer.Option("--format")]
 AsOf = Annotated[
     date | None,
     typer.Option("--as-of", metavar="DATE", parser=day, help="The day asked about.  [default: today]"),

@@ -13,6 +13,10 @@ if TYPE_CHECKING:  # numpy comes with it, and a report may do without
     from freshness.window import FiveNumbers, WindowEstimate
 
 
+INSTEAD = "snapshot_note"
+"""The key of a run's details that says why other facts were taken than those asked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelReport:
     """One model's numbers.
@@ -109,6 +113,7 @@ def run_json(run: Run) -> dict[str, Any]:
             "source": run.snapshot_source,
             "taken_at": run.snapshot_taken_at.isoformat(),
             "digest": run.snapshot_digest,
+            **({"note": run.details[INSTEAD]} if INSTEAD in run.details else {}),
         },
         "judge": run.judge,
         "versions": _versions(run.details),

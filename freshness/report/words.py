@@ -7,7 +7,7 @@ from typing import Any
 
 from freshness.facts import PartialDate
 from freshness.history import OutdatedFact, Run, Tally, judgement_of
-from freshness.report.data import ModelReport, prompts_per_second
+from freshness.report.data import INSTEAD, ModelReport, prompts_per_second
 from freshness.report.text import clean, clean_name, counted, duration, percent, seconds
 
 Line = tuple[str, str]
@@ -41,6 +41,8 @@ def provenance(run: Run) -> list[Line]:
         ("facts", f"{run.snapshot_source} snapshot of {run.snapshot_taken_at:%Y-%m-%d}, {digest}"),
         ("how", ", ".join([*how, *([f"batch {batch}"] if batch else []), *_took(run)])),
     ]
+    if run.details.get(INSTEAD):
+        lines.insert(3, ("note", str(run.details[INSTEAD])))
     if run.status != "finished":
         lines.append(("status", f"{run.status}: what follows is what was answered so far"))
     return [(name, clean(text)) for name, text in lines if text]

@@ -6,9 +6,13 @@ Where they come from, and up to when somebody checked them, stands in ``docs/fac
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from freshness.facts import Snapshot
 from freshness.sources.snapshot_file import SnapshotFile
+
+SOURCE: Final = "bundled"
+"""What the snapshot is called."""
 
 _DATA = Path(__file__).parent / "data" / "facts.json"
 
@@ -17,5 +21,5 @@ class Bundled:
     """The ``Source`` of the bundled facts; needs no network."""
 
     def fetch(self) -> Snapshot:
-        """Always the same snapshot in one version of freshness; its ``source`` is ``bundled``."""
-        return SnapshotFile(_DATA, "bundled").fetch()
+        """Always the same snapshot in one version of freshness; its ``source`` is ``SOURCE``."""
+        return SnapshotFile(_DATA, SOURCE).fetch()

@@ -1,0 +1,254 @@
+"""Following the world: ask the source again, and say what changed and which models that made outdated."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from typing import Any, Final
+
+from freshness.app import setup
+from freshness.app.judging import can_be_judged
+from freshness.app.setup import Advance, Say
+from freshness.catalog import Catalog
+from freshness.changes import Effect, Event, Kept, Reconciled, compare, reconcile
+from freshness.changes.events import newly_outdated
+from freshness.config import Settings
+from freshness.errors import FreshnessError, Interrupted
+from freshness.facts import Fact, Snapshot
+from freshness.history import Run, Trial, outcomes
+from freshness.quality import assess
+from freshness.sources.sparql import SparqlClient
+from freshness.sources.wikidata import Wikidata
+from freshness.store import Store
+
+SOURCE: Final = "wikidata"
+"""What snapshots of the live source are called."""
+
+LOUD: Final = ("no_item", "label_mismatch")
+"""Flaws that only a mended catalogue ends."""
+
+TRIES: Final = 5
+"""So often a snapshot is compared again because another process stored one meanwhile."""
+
+
+_Settled = tuple[Snapshot | None, Reconciled, tuple[Event, ...]]
+"""What was known, what is known now, and what happened in between."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What a refresh brought.
+
+    ``snapshot``: what is known now; ``kept``: facts of which the source told nothing usable; ``events``:
+    what changed; ``first``: there was nothing to compare with; ``as_of``: the day that "current" means.
+    """
+
+    snapshot: Snapshot
+    kept: tuple[Kept, ...]
+    events: tuple[Event, ...]
+    first: bool
+    requests: int
+    seconds: float
+    as_of: date
+
+    @property
+    def quarantined(self) -> int:
+        return sum(not assess(fact, self.as_of).usable for fact in self.snapshot.facts)
+
+    @property
+    def faults(self) -> list[str]:
+        """What the user should act on, a sentence each."""
+        wrong = [
+            f"{fact.id}: {flaw.text}; correct the id or the name in the catalogue"
+            for fact in self.snapshot.facts
+            for flaw in fact.flaws
+            if flaw.value is None and flaw.kind in LOUD
+        ]
+        doubted = [
+            f"{kept.fact.id} ({kept.fact.subject.name}): {kept.text}; what was known is kept ({kept.why})"
+            + (f"; if it is right: --accept {kept.fact.id}" if kept.why == "suspicious_result" else "")
+            for kept in self.kept
+            if kept.why in ("empty_result_for_known_fact", "suspicious_result")
+        ]
+        return wrong + doubted
+
+    def to_json(self) -> dict[str, Any]:
+        """``refresh --format json``. Seconds of wall time."""
+        quarantined = self.quarantined
+        return {
+            "source": self.snapshot.source,
+            "taken_at": self.snapshot.taken_at.isoformat(),
+            "digest": self.snapshot.digest,
+            "facts": len(self.snapshot.facts),
+            "usable": len(self.snapshot.facts) - quarantined,
+            "quarantined": quarantined,
+            "first": self.first,
+            "changes": [event.to_json() for event in self.events],
+            "newly_outdated": newly_outdated(self.events),
+            "kept": [
+                {"fact": kept.fact.id, "warning": kept.why, "text": kept.text}
+                for kept in self.kept
+                if kept.why != "not_asked"
+            ],
+            "faults": self.faults,
+            "requests": self.requests,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What to refresh: ``facts``: only these catalogues (none: all of the config's), the rest stays as known.
+
+    ``accept``: facts (``Q38/P6``) whose suspicious result is to be taken. ``keep``: store what was seen.
+    """
+
+    facts: tuple[str, ...] = ()
+    accept: frozenset[str] = frozenset()
+    keep: bool = True
+
+
+def refresh(settings: Settings, wish: Wish, *, advance: Advance, note: Say) -> Refreshed:
+    """Ask Wikidata for every fact of the catalogues, and store what was seen and what changed, or nothing.
+
+    Raises ``UsageError`` (config, catalogue, contact), ``UnavailableError`` (the source), ``StoreError``;
+    then all is as it was. ``Interrupted`` for Ctrl-C.
+    """
+    begun = time.monotonic()
+    catalog = setup.catalog(settings, wish.facts)
+    client = make_client(settings)
+    try:
+        fetched = fetch(settings, client, catalog, advance)
+        known, result, events = _compare(settings, fetched, wish, note)
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted; what was known is as it was") from None
+    seconds = time.monotonic() - begun
+    return Refreshed(
+        result.snapshot, result.kept, events, known is None, client.requests, seconds, _today(fetched)
+    )
+
+
+def _compare(settings: Settings, fetched: Snapshot, wish: Wish, note: Say) -> _Settled:
+    if not wish.keep and not setup.has_history(settings):
+        return None, Reconciled(fetched), ()
+    with setup.open_history(settings, create=wish.keep) as store:
+        return _settle(store, fetched, wish, note)
+
+
+def make_client(settings: Settings) -> SparqlClient:
+    """Raises ``UsageError`` when the endpoint wants to know who asks and no contact is set."""
+    live = settings.wikidata
+    return SparqlClient(live.endpoint, contact=live.contact, deadline=live.timeout.total_seconds())
+
+
+def fetch(settings: Settings, client: SparqlClient, catalog: Catalog, advance: Advance) -> Snapshot:
+    """What Wikidata says of the catalogue's facts now; raises ``UnavailableError``, ``UsageError``."""
+    languages = tuple(settings.wikidata.languages)
+    return Wikidata(client, catalog, languages, advance=advance).fetch()
+
+
+def _today(snapshot: Snapshot) -> date:
+    return snapshot.taken_at.astimezone(UTC).date()
+
+
+def _settle(store: Store, fetched: Snapshot, wish: Wish, note: Say) -> _Settled:
+    """Compare with what is known and store it, again when another process was faster."""
+    for _ in range(TRIES):
+        known = store.latest_snapshot(SOURCE)
+        if known and known.taken_at > fetched.taken_at:
+            note(f"another refresh was faster ({known.taken_at:%Y-%m-%d %H:%M} UTC); its facts stay")
+            return known, Reconciled(known), ()
+        seen_at = datetime.now(UTC)
+        result = _reconcile(store, known, fetched, wish, seen_at)
+        events = tuple(_events(store, known, result.snapshot, seen_at))
+        digest = known.digest if known else None
+        if not wish.keep or store.save_refresh(
+            result.snapshot, seen_at, known=digest, unconfirmed=result.unconfirmed, events=events
+        ):
+            return known, result, events
+    raise FreshnessError(f"other processes stored {TRIES} snapshots meanwhile; nothing was stored: try again")
+
+
+def _reconcile(
+    store: Store, known: Snapshot | None, fetched: Snapshot, wish: Wish, seen_at: datetime
+) -> Reconciled:
+    def earlier(fact: Fact) -> Iterator[Fact]:
+        history = store.fact_history(fact.subject.id, fact.property)
+        return (seen.fact for seen in history if seen.source == SOURCE)
+
+    first_seen = {fact: first for fact, (first, _) in store.seen(SOURCE).items()} if known else {}
+    return reconcile(
+        known,
+        fetched,
+        seen_at=seen_at,
+        first_seen=first_seen,
+        earlier=earlier,
+        accept=wish.accept,
+        keep_unasked=bool(wish.facts),
+    )
+
+
+def _events(store: Store, known: Snapshot | None, now: Snapshot, seen_at: datetime) -> Iterator[Event]:
+    """What happened to the facts that were known, each with what it does to the models' stored answers."""
+    if known is None:
+        return
+    before = {fact.id: fact for fact in known.facts}
+    then, today = _today(known), _today(now)
+    pairs = [(before[fact.id], fact) for fact in now.facts if fact.id in before]
+    found = [event for was, fact in pairs if (event := compare(was, then, fact, today, seen_at)) is not None]
+    runs = store.runs_about([event.after.id for event in found]) if found else []
+    for event in found:
+        yield replace(event, effects=tuple(_effects(event, runs, then, today)))
+
+
+def _effects(event: Event, runs: Iterable[Run], then: date, today: date) -> Iterator[Effect]:
+    """How each model's last answers about this fact are judged before and after."""
+    for model, run in _newest_about(event.after.id, runs).items():
+        was, now = _best(run, event.before, then), _best(run, event.after, today)
+        if was and now and was.judgement and now.judgement:
+            before, after = was.judgement, now.judgement
+            said = after.matched or before.matched or after.mention or ""
+            if before.verdict is not after.verdict:
+                yield Effect(model, run.id, said, before.verdict, after.verdict)
+
+
+def _newest_about(fact: str, runs: Iterable[Run]) -> dict[str, Run]:
+    newest: dict[str, Run] = {}
+    for run in runs:
+        if any(question.fact == fact for question in run.questions):
+            known = newest.get(run.model)
+            if known is None or run.started_at > known.started_at:
+                newest[run.model] = run
+    return newest
+
+
+def _best(run: Run, fact: Fact, day: date) -> Trial | None:
+    """The run's best answer about the fact, judged by this record of it as of that day."""
+    suite = setup.judging_suite(run.suite)
+    questions = {question.id: question for question in run.questions if question.fact == fact.id}
+    judged = []
+    for trial in run.trials:
+        asked = questions.get(trial.question)
+        if asked and trial.judgement and can_be_judged(trial):
+            question = replace(asked, values=fact.values, as_of=day)
+            prompt = next(p for p in question.prompts if p.name == trial.prompt)
+            judged.append(replace(trial, judgement=suite.judge(question, prompt, trial.answer)))
+    return next(iter(outcomes(judged).values()), None)
+
+
+def changes(settings: Settings, since: date | None, limit: int | None = None) -> list[Event]:
+    """What changed, the newest first; ``since``: seen on that day or later. Raises ``StoreError``."""
+    begun = datetime.combine(since, datetime.min.time(), UTC) if since else None
+    with setup.open_history(settings) as store:
+        return store.events(begun, limit)
+
+
+def states(facts: Collection[Fact], as_of: date) -> Mapping[str, Counter[str]]:
+    """How many facts are usable and quarantined, by group."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for fact in facts:
+        counts[fact.group]["usable" if assess(fact, as_of).usable else "quarantined"] += 1
+    return counts
