@@ -13,17 +13,19 @@ observations.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.fft import next_fast_len
 
 from freshness.facts import Precision
 from freshness.window.evidence import Observation
 from freshness.window.months import WIDTHS, months
 
 Array = NDArray[np.float64]
+_Spectra = dict[int, list[NDArray[np.complex128]]]
 
 # Priors: each parameter is uniform on its grid, and the grids are coarse because data can't tell
 # neighbours apart. The half-way lag runs from two weeks (events that the whole world writes about, a large
@@ -140,13 +142,18 @@ class Joint:
         lags = cell[:, None] - cell + self.cells.count - 1
         return np.asarray(np.take_along_axis(by_lag, lags, axis=1), dtype=np.float64)
 
-    def updated(self, observations: Sequence[Observation]) -> Joint:
-        """With more evidence, on the same cells and prior; a date outside the cells counts at their edge."""
-        positions = np.array([months(o.date) for o in observations])
-        likelihood = _log_likelihood(self.cells, observations, positions)
-        with np.errstate(divide="ignore"):  # cutoffs that can't be stay so
-            weights = _normalised(np.log(self.weights) + likelihood)
-        return replace(self, weights=weights)
+    def updated(self, answers: Iterable[Sequence[Observation]]) -> Iterator[Joint]:
+        """With each of these pieces of evidence on top, on the same cells and prior.
+
+        A date outside the cells counts at their edge.
+        """
+        spectra: _Spectra = {}
+        with np.errstate(divide="ignore"):  # a cutoff that can't be stays so
+            before = np.log(self.weights)
+        for observations in answers:
+            positions = np.array([months(o.date) for o in observations])
+            likelihood = _log_likelihood(self.cells, observations, positions, spectra)
+            yield replace(self, weights=_normalised(before + likelihood))
 
 
 def cutoff_posterior(observations: Sequence[Observation], asked: float | None = None) -> Posterior:
@@ -167,7 +174,7 @@ def joint_posterior(
     first, last = span or _range(observations)
     cells = _cells(first, last)
     positions = np.clip([months(o.date) for o in observations], first, last)
-    likelihood = _log_likelihood(cells, observations, positions)
+    likelihood = _log_likelihood(cells, observations, positions, {})
     weights = _normalised(likelihood + _log_prior(cells, first, last, asked)[:, None])
     reach = min((cells.reach(o.date.precision) for o in observations), default=0)
     return Joint(cells, weights, first, last, reach)
@@ -213,21 +220,25 @@ def _known_share(lags: Array) -> Array:
     return np.asarray(odds / (1.0 + odds), dtype=np.float64)
 
 
-def _log_likelihood(cells: Cells, observations: Sequence[Observation], positions: Array) -> Array:
-    """Cutoffs x parameters."""
+def _log_likelihood(
+    cells: Cells, observations: Sequence[Observation], positions: Array, spectra: _Spectra
+) -> Array:
+    """Cutoffs x parameters; ``spectra`` keeps what took longest, for more evidence on the same cells."""
     reaches = np.array([cells.reach(o.date.precision) for o in observations], dtype=np.int64)
     weights = np.array([o.weight for o in observations])
     known = np.array([o.known for o in observations], dtype=np.bool_)
-    index, size = cells.index(positions), 2 * cells.count
-    spectrum = np.zeros((1, _PARAMETERS), dtype=np.complex128)
-    for reach in np.unique(reaches):
-        table = _table(cells, int(reach))
-        for mask, logs in ((known, np.log(table)), (~known, np.log1p(-table))):
+    index, size = cells.index(positions), next_fast_len(2 * cells.count, real=True)
+    total = np.zeros((1, _PARAMETERS), dtype=np.complex128)
+    for reach in np.unique(reaches).tolist():
+        if reach not in spectra:
+            table = _table(cells, reach)
+            spectra[reach] = [np.fft.rfft(logs, size, axis=0) for logs in (np.log(table), np.log1p(-table))]
+        for mask, spectrum in zip((known, ~known), spectra[reach], strict=True):
             chosen = mask & (reaches == reach)
             counts = np.bincount(index[chosen], weights[chosen], cells.count).astype(np.float64)
-            spectrum = spectrum + np.fft.rfft(counts, size)[:, None] * np.fft.rfft(logs, size, axis=0)
+            total = total + np.fft.rfft(counts, size)[:, None] * spectrum
     # Lag 0 stands at count - 1; what wraps around falls below it, and is cut off.
-    return np.fft.irfft(spectrum, size, axis=0)[cells.count - 1 : 2 * cells.count - 1]
+    return np.fft.irfft(total, size, axis=0)[cells.count - 1 : 2 * cells.count - 1]
 
 
 def _log_prior(cells: Cells, first: float, last: float, asked: float | None) -> Array:

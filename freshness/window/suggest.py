@@ -202,11 +202,9 @@ def narrowing(joint: Joint, candidates: Sequence[Candidate], seed: int = 0, draw
     """What asking about all of these is expected to do to the interval; the seed decides the draws."""
     random = np.random.default_rng(seed)
     tables = {precision: joint.table(precision) for precision in _precisions(candidates)}
-    widths = []
-    for _ in range(draws):
-        model = _Drawn.of(joint, tables, random)
-        said = [model.answer(candidate, random) for candidate in candidates]
-        widths.append(_width(joint.updated([*itertools.chain.from_iterable(said)])))
+    models = [_Drawn.of(joint, tables, random) for _ in range(draws)]
+    answers = [[o for candidate in candidates for o in model.answer(candidate, random)] for model in models]
+    widths = [_width(after) for after in joint.updated(answers)]
     low, expected, high = np.quantile(widths, (0.25, 0.5, 0.75))
     return Narrowing(len(candidates), _width(joint), float(expected), float(low), float(high))
 
