@@ -28,13 +28,20 @@ def server():
 
 
 @pytest.fixture
-def fetch(server):
+def clients():
+    """Those that asked, in order."""
+    return []
+
+
+@pytest.fixture
+def fetch(server, clients):
     """Fetches the facts asked for, from a world put into the server."""
 
     def fetched(world, *asked, languages=("en",), selectors=(), client=SparqlClient, **more):
         server.load(world.ntriples())
         catalog = Catalog(tuple(map(entry, asked)), tuple(selectors))
-        source = Wikidata(client(server.endpoint), catalog, languages, now=lambda: NOW, **more)
+        clients.append(client(server.endpoint))
+        source = Wikidata(clients[-1], catalog, languages, now=lambda: NOW, **more)
         return source.fetch()
 
     return fetched
@@ -142,7 +149,8 @@ def test_unknown_missing_and_rough_bounds(fetch_one, genids, qualifiers, read):
 
 
 def test_a_statement_without_any_date_is_kept_and_told(fetch_one):
-    fact = fetch_one(italy().statement("Q38", "P6", "Q10"), "Q38/P6")
+    world = italy().statement("Q38", "P6", "Q10").statement("Q38", "P6", "Q10")
+    fact = fetch_one(world, "Q38/P6")
     assert terms(fact) == ["Person 1 None.."]
     assert [(f.kind, f.text, f.value) for f in fact.flaws] == [
         ("undated", "Person 1 has neither start nor end", None)
@@ -303,7 +311,17 @@ def test_redirects_are_followed_over_three_steps_and_no_more(fetch_one):
     for step in range(9031, 9035):
         world.redirect(f"Q{step}", f"Q{step + 1}" if step < 9034 else "Q38")
     assert flaws(fetch_one(world, "Q9031/P6")) == ["no_item"]
-    assert terms(fetch_one(world, "Q9032/P6")) == ["Person 1 2020.."]
+    fact = fetch_one(world, "Q9032/P6 France")
+    assert (terms(fact), flaws(fact)) == (["Person 1 2020.."], ["label_mismatch"])
+
+
+def test_what_is_listed_by_two_ids_of_one_item_stays_two_facts(fetch):
+    world = italy().redirect("Q9038", "Q38").statement("Q38", "P6", "Q10", start="2020")
+    facts = fetch(world, "Q9038/P6", "Q38/P6").facts
+    assert [(fact.id, terms(fact)) for fact in facts] == [
+        ("Q9038/P6", ["Person 1 2020.."]),
+        ("Q38/P6", ["Person 1 2020.."]),
+    ]
 
 
 def test_merged_values_are_one_person(fetch_one):
@@ -315,11 +333,12 @@ def test_merged_values_are_one_person(fetch_one):
     assert [(value.id, len(value.intervals)) for value in fact.values] == [("Q10", 2)]
 
 
-def test_redirects_in_a_loop_end(fetch_one):
+def test_redirects_in_a_loop_end(fetch_one, clients):
     world = italy().redirect("Q7001", "Q7002").redirect("Q7002", "Q7001").redirect("Q7003", "Q7003")
     world.statement("Q38", "P6", "Q7001", start="2020")
     assert flaws(fetch_one(world, "Q38/P6")) == ["missing_label"]
     assert flaws(fetch_one(world, "Q7003/P6")) == ["no_item"]
+    assert clients[-1].requests == 2  # it, and its statements
 
 
 def test_an_item_that_does_not_exist_is_told(fetch):
@@ -380,6 +399,12 @@ def test_one_dissolved_office_of_two_dissolves_nothing(fetch_one):
     assert fetch_one(world, "Q38/P6").dissolved is None
 
 
+def test_when_all_offices_are_dissolved_the_last_end_counts(fetch_one):
+    world = italy().item("Q38", kinds=(), P1313=[{"value": "Q501", "end": "1946"}, {"value": "Q502"}])
+    world.item("Q501", "Old", dissolved="1946").item("Q502", "New", dissolved="2018")
+    assert fetch_one(world, "Q38/P6").dissolved == PartialDate(2018)
+
+
 def test_a_subject_that_was_dissolved_is_told_with_the_earliest_date(fetch_one):
     world = (
         italy()
@@ -393,7 +418,7 @@ def test_a_subject_that_was_dissolved_is_told_with_the_earliest_date(fetch_one):
 # Selectors
 
 
-def test_a_selector_gives_a_fact_for_each_of_its_subjects(fetch):
+def test_a_selector_gives_a_fact_for_each_of_its_subjects(fetch, clients):
     world = italy().item("Q142", "France", kinds=("Q6256",)).statement("Q142", "P6", "Q10", start="2020")
     chosen = fetch(world, selectors=[selector(COUNTRIES), selector(COUNTRIES, prop="P35")]).facts
     assert [(fact.id, fact.group, fact.subject.name) for fact in chosen] == [
@@ -403,6 +428,7 @@ def test_a_selector_gives_a_fact_for_each_of_its_subjects(fetch):
         ("Q38/P35", "chosen", "Italy"),
     ]
     assert terms(chosen[0]) == ["Person 1 2020.."]
+    assert clients[0].requests == 4  # the query once for both groups
 
 
 @pytest.mark.parametrize("listed", ["Q38/P6", "Q9038/P6"], ids=["same id", "merged id"])
@@ -497,15 +523,10 @@ def many_facts():
     return world, asked
 
 
-def test_a_hundred_and_thirty_facts_take_at_most_twelve_requests(fetch):
-    clients, progress = [], []
-
-    def counted(endpoint):
-        clients.append(SparqlClient(endpoint))
-        return clients[0]
-
+def test_a_hundred_and_thirty_facts_take_at_most_twelve_requests(fetch, clients):
+    progress = []
     world, asked = many_facts()
-    snapshot = fetch(world, *asked, client=counted, advance=lambda *step: progress.append(step))
+    snapshot = fetch(world, *asked, advance=lambda *step: progress.append(step))
     assert [fact.id for fact in snapshot.facts] == [line.partition(" ")[0] for line in asked]
     assert [len(fact.values) for fact in snapshot.facts] == [9] + 129 * [10]
     assert flaws(snapshot.facts[0]) == ["wrong_kind"]

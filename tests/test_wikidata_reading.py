@@ -73,6 +73,10 @@ def test_a_year_out_of_all_bounds_is_long_over_or_far_off(raw, over):
     assert dates.moment(raw, 11, TODAY).over is over
 
 
+def test_a_decade_ends_with_its_ninth_year():
+    assert dates.moment("2010-01-01T00:00:00Z", 8, date(2020, 1, 1)).over
+
+
 @given(st.text(), st.integers(0, 99))
 def test_no_text_makes_a_date_fail(raw, precision):
     dates.moment(raw, precision, TODAY)
