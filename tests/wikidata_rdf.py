@@ -4,6 +4,7 @@ A `World` gathers items and statements and gives them as N-Triples, with what an
 BestRank, the nodes of full values), so that a reader is not helped by what is absent.
 """
 
+import enum
 import hashlib
 import itertools
 import json
@@ -19,9 +20,17 @@ RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 XSD = "http://www.w3.org/2001/XMLSchema#"
 GREGORIAN = "Q1985727"
 
-UNKNOWN = object()
+
+class Snak(enum.StrEnum):
+    """What stands in the place of a value."""
+
+    UNKNOWN = "somevalue"
+    NO_VALUE = "novalue"
+
+
+UNKNOWN = Snak.UNKNOWN
 """Wikidata's "unknown value" (somevalue), as a value, start, end or point in time."""
-NO_VALUE = object()
+NO_VALUE = Snak.NO_VALUE
 """Wikidata's "no value", as a value or an end."""
 
 
