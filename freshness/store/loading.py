@@ -8,8 +8,9 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, func, tuple_
+from sqlalchemy import ColumnElement, and_, func, true, tuple_
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import Select
 
 from freshness.facts import Fact
 from freshness.history import Run, Trial
@@ -37,6 +38,9 @@ class Head(NamedTuple):
     model: str
     judging: JudgingRow
 
+
+Askings = Select[str, str, int, RunRow]
+"""Model, fact, row number of the question, run."""
 
 Scope = Callable[[type[RunQuestionRow] | type[TrialRow]], ColumnElement[bool]]
 """Which questions of which runs: a condition on a table with ``run_id`` and ``question_id``."""
@@ -80,24 +84,50 @@ def about(session: Session, facts: Collection[str], suite: str, me: Owner, now: 
 
 def _newest(session: Session, facts: Sequence[str], suite: str) -> list[tuple[int, int]]:
     """Run and question, by row number: for each model and fact the newest finished run that asked."""
-    age = func.rank().over(
-        partition_by=(ModelRow.name, QuestionRow.fact),
-        order_by=(col(RunRow.started_at).desc(), col(RunRow.id).desc()),
+    found = session.exec(_newest_askings(facts, suite)).all()
+    newest: dict[tuple[str, str], RunRow] = {}
+    for model, fact, _, run in sorted(found, key=lambda asked: (asked[3].started_at, asked[3].id)):
+        newest[model, fact] = run
+    return [
+        (run.id, question_id) for model, fact, question_id, run in found if newest[model, fact].id == run.id
+    ]
+
+
+def _newest_askings(facts: Sequence[str], suite: str) -> Askings:
+    """When each row of a model was last asked each question about these facts: one look into an index each.
+
+    A fact has several questions, because its values change; a model several rows, because its address does.
+    """
+    last_asked = (
+        select(RunRow.id)
+        .join(RunQuestionRow, col(RunQuestionRow.run_id) == RunRow.id)
+        .where(
+            RunRow.model_id == ModelRow.id,
+            RunQuestionRow.question_id == QuestionRow.id,
+            RunRow.suite == suite,
+            RunRow.status == "finished",
+        )
+        .order_by(col(RunRow.started_at).desc(), col(RunRow.id).desc())
+        .limit(1)
+        .correlate(ModelRow, QuestionRow)
+        .scalar_subquery()
     )
-    asked = (
-        select(RunQuestionRow.run_id, RunQuestionRow.question_id, age.label("age"))
-        .join(QuestionRow)
-        .join(RunRow, col(RunRow.id) == RunQuestionRow.run_id)
-        .join(ModelRow, col(ModelRow.id) == RunRow.model_id)
-        .where(col(QuestionRow.fact).in_(facts), RunRow.suite == suite, RunRow.status == "finished")
-        .subquery()
+    asked = col(ModelRow.name), col(QuestionRow.fact), col(QuestionRow.id)
+    return (
+        select(*asked, RunRow)
+        .select_from(ModelRow)
+        .join(QuestionRow, true())
+        .join(RunRow, col(RunRow.id) == last_asked)
+        .where(col(QuestionRow.fact).in_(facts), QuestionRow.suite == suite)
     )
-    found = session.exec(select(asked.c.run_id, asked.c.question_id).where(asked.c.age == 1))
-    return [(run_id, question_id) for run_id, question_id in found]
 
 
 def _these(pairs: Sequence[tuple[int, int]]) -> Scope:
-    return lambda table: tuple_(table.run_id, table.question_id).in_(pairs)
+    # SQLite looks up single numbers in an index, pairs of them it does not.
+    run_ids = {run_id for run_id, _ in pairs}
+    return lambda table: and_(
+        col(table.run_id).in_(run_ids), tuple_(col(table.run_id), col(table.question_id)).in_(pairs)
+    )
 
 
 def find(
