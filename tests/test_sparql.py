@@ -42,7 +42,7 @@ from freshness.sources.sparql_http import MAX_ERROR_BYTES, Failed
 from freshness.sources.sparql_http import Reply as Read
 from freshness.sources.sparql_replies import read_rows, retry_after
 
-QUERY = 'PREFIX add: <http://example.org/add#>\nSELECT ?s WHERE { ?s add:name "São Tomé & Príncipe + #1" }'
+QUERY = 'PREFIX add: <http://example.org/add#> # to add\nSELECT ?s WHERE { ?s add:name "São Tomé & Co + #1" }'
 ROW = {"s": term("http://www.wikidata.org/entity/Q38", "uri")}
 EMPTY = '{"head":{"vars":[]},"results":{"bindings":[]}}'
 NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
@@ -241,6 +241,11 @@ def test_a_server_that_wants_us_to_wait_for_long_is_not_waited_for(status):
     then = re.search(r"asks to wait until (.+) UTC: try again then$", str(error))[1]
     about = datetime.now(UTC) + timedelta(seconds=seconds)
     assert abs(datetime.fromisoformat(then + "+00:00") - about) < timedelta(seconds=30)
+
+
+def test_a_limit_that_tells_when_to_come_again_is_no_timeout_of_a_query():
+    error, _ = fails(Reply("Too much query time, timed out for a while", 429, {"Retry-After": "9"}))
+    assert error.kind == "rate_limited"
 
 
 def test_waits_add_up_to_ten_minutes_at_most():
@@ -605,6 +610,11 @@ def test_half_a_gigabyte_is_neither_read_nor_kept(head):
     assert peak < 20 * 2**20
 
 
+def test_an_answer_that_is_announced_too_large_is_not_waited_for():
+    error, requests = fails(stalls(HEAD + b"Content-Length: 524288000\r\n\r\n"))
+    assert (error.kind, requests) == ("too_large", 1)
+
+
 def test_an_error_page_without_end_is_cut():
     reply, sent = pours(b"HTTP/1.1 404 Not Found\r\n\r\nno such thing", 500)
     error, _ = fails(reply, deadline=30.0)
@@ -733,7 +743,7 @@ def test_the_proxy_of_the_environment_is_used(monkeypatch):
 def test_a_proxy_that_makes_no_sense_is_no_traceback(monkeypatch):
     monkeypatch.setenv("http_proxy", "gopher://proxy.example:70")
     client = SparqlClient("http://somewhere.example/sparql", contact="ops@example.org")
-    with pytest.raises(SparqlError, match="can't be reached") as caught:
+    with pytest.raises(SparqlError, match=r"can't be reached \(.*gopher") as caught:
         client.select(QUERY)
     assert caught.value.kind == "unreachable"
 
