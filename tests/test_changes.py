@@ -135,6 +135,11 @@ class TestReconcile:
         with pytest.raises(UnavailableError, match="gave nothing for 3 of 5 known facts"):
             settle(known, empty)
 
+    def test_an_endpoint_that_knows_no_item_holds_no_wikidata(self):
+        none = snapshot(*(fact(subject=f"Q{n}", flaws=(Flaw("no_item", "x"),)) for n in (1, 2)))
+        with pytest.raises(UnavailableError, match="knows none of the 2 items asked for"):
+            settle(None, none)
+
     def test_less_than_half_of_many_statements_is_suspicious(self):
         known = fact(*(value(f"H{n}", str(2000 + n), str(2001 + n)) for n in range(5)), BEA)
         few = fact(BEA, value("H4", "2004", "2005"))

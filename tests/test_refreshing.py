@@ -5,6 +5,10 @@ As a user has it: the commands, a real SPARQL server with Wikidata's RDF, a real
 
 import json
 import sqlite3
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from oxigraph_server import emptied
@@ -252,6 +256,14 @@ class TestNoNews:
         assert shown(told) == before
         assert told("changes")[1] == []
 
+    def test_many_faults_are_told_in_a_few_lines(self, live, cli, told, tmp_path):
+        strangers = "".join(f'{{ id = "Q{n}", name = "N", office = "O" }},' for n in range(900, 920))
+        (tmp_path / "facts.toml").write_text(CATALOGUE.replace("subjects = [", f"subjects = [{strangers}"))
+        code, out, err = cli("refresh", "--format", "json")
+        assert (code, len(json.loads(out)["faults"])) == (1, 20)
+        assert err.count("\n") == 11
+        assert err.endswith("error: 10 more facts need you: --format json has all\n")
+
     def test_an_item_of_another_name_is_loud_and_not_asked_about(self, live, cli, told, tmp_path):
         live.load(world(italy_is="Rome"))
         code, _, err = cli("refresh")
@@ -298,7 +310,7 @@ class TestFacts:
         cli("refresh")
         live.load(world(NEXT))
         cli("refresh")
-        _move(told, days=-10, before=shown(told)["first_seen"])
+        _move(-10)
         assert shown(told)["current"] == ["Schlein"]
         yesterday = shown(told, "--observed", _day(-1))
         assert [v["label"] for v in yesterday["values"]] == ["Draghi", "Meloni"]
@@ -322,19 +334,17 @@ class TestFacts:
 
 
 def _day(days):
-    from datetime import UTC, datetime, timedelta
-
     return str((datetime.now(UTC) + timedelta(days=days)).date())
 
 
-def _move(told, days, before):
-    """All snapshots but the newest, as if they had been seen some days earlier."""
+def _move(days, *, newest_too=False):
+    """The snapshots (the newest or not), as if they had been seen some days earlier."""
     with sqlite3.connect("h.db") as database:
         newest = database.execute("SELECT max(id) FROM snapshots").fetchone()[0]
         for column in ("first_seen", "last_seen", "taken_at"):
             database.execute(
                 f"UPDATE snapshots SET {column} = datetime({column}, ?) || '.000000' WHERE id <> ?",
-                (f"{days} days", newest),
+                (f"{days} days", 0 if newest_too else newest),
             )
 
 
@@ -389,6 +399,48 @@ class TestLive:
     def test_nothing_is_stored_without_the_history(self, live, cli, tmp_path):
         assert cli("probe", script(tmp_path), "--snapshot", "live", "--no-store")[0] == 0
         assert not (tmp_path / "h.db").exists()
+
+
+def ended(process, after):
+    """Killed after so many seconds, unless it was done before."""
+    try:
+        process.wait(after)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    return process.returncode
+
+
+@pytest.mark.slow
+def test_a_refresh_killed_at_any_moment_leaves_the_old_facts_or_the_new_ones(live, told):
+    """Refreshes from one world to the other, killed fifty times at moments spread over their length."""
+    told("refresh")
+    worlds = {False: world(), True: world(NEXT, [("Q3", "2021-12-09", "2025-05-06"), *GERMANY[1:]])}
+    command = [sys.executable, "-m", "freshness", "refresh"]
+    moved, killed, seen, length = False, 0, 0, 3.0
+    for number in range(150):
+        _move(-1, newest_too=True)  # else the way back would be an older copy of the data
+        live.load(worlds[not moved])
+        begun = time.monotonic()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if ended(process, length * (0.3 + 0.7 * (number * 7 % 20) / 20)):
+            killed += 1
+        else:
+            length = min(length, time.monotonic() - begun)
+        italy, germany = shown(told), told("facts", "show", "Q183", "P6")[1]
+        now = italy["current"] == ["Schlein"]
+        assert italy["current"] == (["Schlein"] if now else ["Meloni"])
+        assert (germany["values"][0]["intervals"][0]["start"] == "2021-12-09") is now
+        seen += now != moved
+        assert len(told("changes")[1]) == 2 * seen
+        moved = now
+        if killed == 50:
+            break
+    with sqlite3.connect("h.db") as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+    assert killed == 50
+    assert seen > 0
 
 
 class TestRegrade:

@@ -66,7 +66,7 @@ def reconcile(
     fact before that. ``accept``: facts whose suspicious result is taken. ``keep_unasked``: facts that were
     not asked for stay; else they are dropped, since no catalogue wants them any more.
 
-    Raises ``UnavailableError`` when the source gave nothing for most of what was known.
+    Raises ``UnavailableError`` when the source gave nothing for most of what was known, or knows nothing.
     """
     before = {fact.id: fact for fact in known.facts} if known else {}
     _check_whole(before, fetched)
@@ -91,6 +91,12 @@ def _check_whole(before: Mapping[str, Fact], fetched: Snapshot) -> None:
         raise UnavailableError(
             f"{fetched.source} gave nothing for {len(empty)} of {len(asked)} known facts "
             "(empty_result_for_known_fact): a fault of the server, no news; nothing was changed, try later"
+        )
+    strange = [fact for fact in fetched.facts if any(flaw.kind == "no_item" for flaw in fact.flaws)]
+    if len(strange) == len(fetched.facts) > 1:
+        raise UnavailableError(
+            f"the endpoint knows none of the {len(strange)} items asked for; does it hold Wikidata? "
+            "check wikidata.endpoint"
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Annotated, Literal
 
@@ -21,6 +22,9 @@ Accept = Annotated[
     list[str] | None,
     typer.Option("--accept", metavar="FACT", help="Take a suspicious result, such as Q38/P6, for right."),
 ]
+
+FAULTS = 10
+"""So many faults are told one by one."""
 
 
 def register(cli: typer.Typer) -> None:
@@ -56,10 +60,16 @@ def refresh(
         console.emit_json(done.to_json())
     else:
         console.show(views.refreshed(done))
-    for fault in done.faults:
-        console.fail(fault)
+    _tell(done.faults)
     if done.faults:
         raise typer.Exit(1)
+
+
+def _tell(faults: Sequence[str]) -> None:
+    for fault in faults[:FAULTS]:
+        console.fail(fault)
+    if len(faults) > FAULTS:
+        console.fail(f"{len(faults) - FAULTS} more facts need you: --format json has all")
 
 
 def changes(
