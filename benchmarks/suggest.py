@@ -3,9 +3,9 @@
 usage: python benchmarks/suggest.py [SHARED] [--models N] [--repeats N]
 
 A model is asked about some facts at first; then about MORE further ones: those suggested, those that changed
-most often since 2010, or any. Printed is the mean width of the cutoff's 90 % interval, and the mean of its
-binary logarithm against that before, with the standard error. N simulated models are asked about the bundled
-facts. With SHARED (``dyknow/to_cases.py``) the recorded answers of real models are taken as well: REPEATS
+most often since 2010, or any. Printed is the mean width of the cutoff's 90 % interval, and how its binary
+logarithm differs from that before and that with any facts (mean and standard error). N simulated models are
+asked about the bundled facts. With SHARED (``dyknow/to_cases.py``) the recorded answers of real models are taken as well: REPEATS
 times each with other facts at first.
 """
 
@@ -38,11 +38,12 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("shared", type=Path, nargs="?")
-    parser.add_argument("--models", type=int, default=50, metavar="N")
+    parser.add_argument("--models", type=int, default=20, metavar="N")
     parser.add_argument("--repeats", type=int, default=5, metavar="N")
     options = parser.parse_args()
     for name, known in (("up to a moment", up_to_a_moment), ("each change by itself", by_itself)):
-        table(f"simulated, {name}", simulated(options.models, known))
+        if options.models:
+            table(f"simulated, {name}", simulated(options.models, known))
     if options.shared:
         table("recorded answers", recorded(options.shared, options.repeats))
 
@@ -52,12 +53,16 @@ def table(title: str, trials: Iterable[dict[str, float]]) -> None:
     for trial in trials:
         for name, width in trial.items():
             widths[name].append(width)
-    before = np.array(widths["before"])
-    print(f"\n{title}: {len(before)} models")
+    logs = {name: np.log2(found) for name, found in widths.items()}
+    print(f"\n{title}: {len(widths['before'])} times\n{'':18} months  log2 to before  log2 to any")
     for name, found in widths.items():
-        ratio = np.log2(np.array(found) / before)
-        error = ratio.std() / np.sqrt(len(ratio))
-        print(f"{name:20} {np.mean(found):5.1f} months, log2 {ratio.mean():+.2f} ± {error:.2f}")
+        ratios = "  ".join(mean(logs[name] - logs[base]) for base in ("before", "any"))
+        print(f"{name:18} {np.mean(found):6.1f}  {ratios}")
+
+
+def mean(found: np.ndarray) -> str:
+    """With its standard error."""
+    return f"{found.mean():+7.2f} ± {found.std() / np.sqrt(len(found)):.2f}"
 
 
 def trial(

@@ -70,7 +70,7 @@ def _dates(changes: Sequence[PartialDate]) -> str:
 def _narrowing(expected: Narrowing) -> str:
     asked = "this fact" if expected.facts == 1 else f"these {expected.facts} facts"
     return (
-        f"Asking about {asked} is expected to narrow the interval from {expected.now:.0f} to about "
+        f"Asking about {asked} would narrow the interval from {expected.now:.0f} to about "
         f"{expected.expected:.0f} months (half of the simulated answers: {expected.low:.0f} to "
-        f"{expected.high:.0f})."
+        f"{expected.high:.0f}). Real models' answers are less regular, and narrow it less."
     )
