@@ -18,7 +18,7 @@ from freshness import models
 from freshness.errors import UnavailableError, UsageError
 from freshness.models.dialect import THINKING_TOKENS, first_dialect
 from freshness.models.endpoint import MAX_BODY_BYTES
-from freshness.models.replies import Failed, read_reply, retry_after, to_answer
+from freshness.models.replies import Failed, read_reply, to_answer
 from freshness.models.text import MAX_ANSWER_CHARS
 from freshness.questions import Prompt
 
@@ -373,18 +373,6 @@ def test_a_wait_longer_than_the_deadline_is_not_begun():
     assert answer.error_kind == "http_429"
     assert "asks to wait 3600 s" in answer.error
     assert len(requests) == 1
-
-
-def test_retry_after_of_any_form_is_read_or_ignored():
-    now = datetime(2026, 1, 1, tzinfo=UTC)
-    assert retry_after("7", now) == 7
-    assert retry_after("-7", now) == 0
-    assert retry_after("Thu, 01 Jan 2026 00:00:09 GMT", now) == 9
-    assert retry_after("Thu, 01 Jan 2026 00:00:09 -0000", now) == 9
-    assert retry_after("Wed, 31 Dec 2025 00:00:00 GMT", now) == 0
-    assert [
-        retry_after(value, now) for value in (None, "", "soon", "nan", "1 Jan 9999999999999 0:0 GMT")
-    ] == [None] * 5
 
 
 # --- servers that are no use

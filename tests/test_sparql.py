@@ -40,7 +40,7 @@ from freshness.errors import UnavailableError, UsageError
 from freshness.sources.sparql import MAX_WAIT_SECONDS, SparqlClient, SparqlError, Term
 from freshness.sources.sparql_http import MAX_ERROR_BYTES, Failed
 from freshness.sources.sparql_http import Reply as Read
-from freshness.sources.sparql_replies import read_rows, retry_after
+from freshness.sources.sparql_replies import read_rows, wait_asked
 
 QUERY = 'PREFIX add: <http://example.org/add#> # to add\nSELECT ?s WHERE { ?s add:name "São Tomé & Co + #1" }'
 ROW = {"s": term("http://www.wikidata.org/entity/Q38", "uri")}
@@ -274,12 +274,12 @@ def test_waits_add_up_to_ten_minutes_at_most():
     ],
 )
 def test_retry_after_is_seconds_or_a_date_and_never_less_than_one(value, seconds):
-    assert retry_after(value, NOW) == seconds
+    assert wait_asked(value, NOW) == seconds
 
 
 @given(st.text(max_size=40))
 def test_no_retry_after_breaks_the_client(value):
-    seconds = retry_after(value, NOW)
+    seconds = wait_asked(value, NOW)
     assert seconds is None or 1 <= seconds <= 10 * 365 * 86400
 
 

@@ -119,7 +119,7 @@ def refresh(settings: Settings, wish: Wish, *, advance: Advance, note: Say) -> R
     """
     begun = time.monotonic()
     catalog = setup.catalog(settings, wish.facts)
-    client = make_client(settings)
+    client = make_client(settings, note)
     try:
         fetched = fetch(settings, client, catalog, advance)
         known, result, events = _compare(settings, fetched, wish, note)
@@ -138,10 +138,14 @@ def _compare(settings: Settings, fetched: Snapshot, wish: Wish, note: Say) -> _S
         return _settle(store, fetched, wish, note)
 
 
-def make_client(settings: Settings) -> SparqlClient:
-    """Raises ``UsageError`` when the endpoint wants to know who asks and no contact is set."""
+def make_client(settings: Settings, note: Say = lambda line: None) -> SparqlClient:
+    """Raises ``UsageError`` when the endpoint wants to know who asks and no contact is set.
+
+    ``note`` is told of each wait.
+    """
     live = settings.wikidata
-    return SparqlClient(live.endpoint, contact=live.contact, deadline=live.timeout.total_seconds())
+    deadline = live.timeout.total_seconds()
+    return SparqlClient(live.endpoint, contact=live.contact, deadline=deadline, tell=note)
 
 
 def fetch(settings: Settings, client: SparqlClient, catalog: Catalog, advance: Advance) -> Snapshot:

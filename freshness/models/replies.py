@@ -7,16 +7,15 @@ leaves open is listed in the OpenAI API reference and in the vLLM, Ollama and ll
 from __future__ import annotations
 
 import json
-import math
 import reprlib
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from freshness import strict
 from freshness.models.text import MAX_ANSWER_CHARS, clean, one_line
 from freshness.questions import Answer, Style
+from freshness.retrying import retry_after
 
 Scope = Literal["prompt", "server", "quota", "model"]
 
@@ -177,22 +176,6 @@ def _error_text(reply: dict[str, Any] | None, body: bytes) -> tuple[str, str | N
 def _words(value: object) -> str:
     """What should be a text, as one line; anything else as Python writes its outer levels."""
     return one_line(value if isinstance(value, str) else _OUTLINE.repr(value))
-
-
-def retry_after(value: str | None, now: datetime) -> float | None:
-    """Seconds of a Retry-After header (RFC 9110, 10.2.3: seconds or a date); None when there is none."""
-    if not value:
-        return None
-    try:
-        seconds = float(value)
-    except ValueError:
-        try:
-            date = parsedate_to_datetime(value)
-        except (ValueError, OverflowError):
-            return None
-        date = date if date.tzinfo else date.replace(tzinfo=UTC)
-        seconds = (date - now).total_seconds()
-    return max(0.0, seconds) if not math.isnan(seconds) else None
 
 
 def to_answer(reply: Mapping[str, Any], style: Style, flags: tuple[str, ...] = ()) -> Answer:

@@ -15,7 +15,6 @@ import socket
 import ssl
 import time
 import urllib.request
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.error import URLError
@@ -53,7 +52,7 @@ class Reply:
     """``headers`` without regard to case; ``whole``: the body didn't break off (an error's may be cut)."""
 
     status: int
-    headers: Mapping[str, str]
+    headers: http.client.HTTPMessage
     body: bytes
     whole: bool = True
 

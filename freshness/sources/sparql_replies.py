@@ -12,12 +12,12 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from freshness import strict
+from freshness.retrying import retry_after
 from freshness.sources.sparql_http import Failed, Reply
 
 _WORDS = 150
@@ -80,21 +80,10 @@ def read_rows(reply: Reply, now: datetime) -> list[dict[str, Term]]:
     return list(_rows(found))
 
 
-def retry_after(value: str | None, now: datetime) -> float | None:
-    """Seconds that a Retry-After header asks for (RFC 9110, 10.2.3), at least 1; None without one."""
-    try:
-        seconds = float(value or "nan")
-    except ValueError:
-        seconds = _until(value or "", now)
-    return min(max(1.0, seconds), _LONGEST_WAIT) if seconds == seconds else None
-
-
-def _until(value: str, now: datetime) -> float:
-    try:
-        date = parsedate_to_datetime(value)
-    except (ValueError, OverflowError):
-        return float("nan")
-    return ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds()
+def wait_asked(value: str | None, now: datetime) -> float | None:
+    """Seconds that a Retry-After header asks for, at least 1: a server may ask for none at all."""
+    seconds = retry_after(value, now)
+    return None if seconds is None else min(max(1.0, seconds), _LONGEST_WAIT)
 
 
 def _redirected(reply: Reply) -> Failed:
@@ -114,7 +103,7 @@ def _refused(reply: Reply, now: datetime) -> Failed:
     compressed = (reply.headers.get("Content-Encoding") or "identity").strip().lower() != "identity"
     words = "" if compressed else _first_words(text)
     said = f"answered {status}" + (f": {words}" if words else "")
-    after = retry_after(reply.headers.get("Retry-After"), now)
+    after = wait_asked(reply.headers.get("Retry-After"), now)
     # QLever says 429 to a query that took too long; without Retry-After, that one isn't for us.
     words_of_timeout = _TIMEOUT_IN_WORDS if status == 500 or (status == 429 and after is None) else _TIMEOUT
     if (status == 429 or status >= 500) and words_of_timeout.search(text):
