@@ -2,11 +2,11 @@
 
 usage: python benchmarks/suggest.py [SHARED] [--models N] [--repeats N]
 
-A model is asked about some facts at first; then about MORE further ones: those suggested, those that changed
-most often since 2010, or any. Printed is the mean width of the cutoff's 90 % interval, and how its binary
+A model is asked about FIRST facts; then about MORE further ones: those suggested, those that changed most
+often since 2010, or any. Printed is the mean width of the cutoff's 90 % interval, and how its binary
 logarithm differs from that before and that with any facts (mean and standard error). N simulated models are
-asked about the bundled facts. With SHARED (``dyknow/to_cases.py``) the recorded answers of real models are taken as well: REPEATS
-times each with other facts at first.
+asked about the bundled facts. With SHARED (``dyknow/to_cases.py``) the recorded answers of real models are
+taken as well, REPEATS times each with other facts at first.
 """
 
 from __future__ import annotations

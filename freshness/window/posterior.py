@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.fft import next_fast_len
 
 from freshness.facts import Precision
 from freshness.window.evidence import Observation
@@ -227,7 +226,7 @@ def _log_likelihood(
     reaches = np.array([cells.reach(o.date.precision) for o in observations], dtype=np.int64)
     weights = np.array([o.weight for o in observations])
     known = np.array([o.known for o in observations], dtype=np.bool_)
-    index, size = cells.index(positions), next_fast_len(2 * cells.count, real=True)
+    index, size = cells.index(positions), _fast_length(2 * cells.count)
     total = np.zeros((1, _PARAMETERS), dtype=np.complex128)
     for reach in np.unique(reaches).tolist():
         if reach not in spectra:
@@ -239,6 +238,11 @@ def _log_likelihood(
             total = total + np.fft.rfft(counts, size)[:, None] * spectrum
     # Lag 0 stands at count - 1; what wraps around falls below it, and is cut off.
     return np.fft.irfft(total, size, axis=0)[cells.count - 1 : 2 * cells.count - 1]
+
+
+def _fast_length(least: int) -> int:
+    """A length without large prime factors, which make a Fourier transform slow."""
+    return -(-least // 64) * 64
 
 
 def _log_prior(cells: Cells, first: float, last: float, asked: float | None) -> Array:

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from freshness.facts import Fact, Holders, PartialDate, Precision, ValidityInterval, Value
 from freshness.window.estimate import INTERVAL, Status, WindowEstimate, estimate
@@ -56,12 +55,14 @@ class Candidate:
         terms = list(itertools.chain.from_iterable(held))
         moments = _moments(terms)
         # A value that came back holds in several spans; naming it tells nothing.
-        spans = tuple(_span(terms[0], moments) for terms in held if len(terms) == 1)
+        spans = [_span(terms[0], moments) for terms in held if len(terms) == 1]
         holding = np.zeros(len(moments), dtype=np.int64)
         for start, end in (_span(term, moments) for term in terms):
             holding[start:end] += 1
         changes = sorted({term.start for term in terms if term.start}, key=_order)
-        return cls(fact, moments, spans, tuple(holding.tolist()), tuple(changes))
+        # A record may have somebody gone before he came: nobody is named for an empty span.
+        named = tuple(span for span in spans if span[0] < span[1])
+        return cls(fact, moments, named, tuple(holding.tolist()), tuple(changes))
 
     def evidence(self, span: tuple[int, int]) -> Iterator[Observation]:
         """What it tells when the value that held in this span is named, as ``observations_from`` reads it."""
@@ -90,7 +91,6 @@ def _moments(terms: Sequence[ValidityInterval]) -> tuple[PartialDate | None, ...
 
 
 def _span(term: ValidityInterval, moments: tuple[PartialDate | None, ...]) -> tuple[int, int]:
-    """A record may have somebody gone before he came: an empty span, which nobody can be named for."""
     start = moments.index(term.start)
     return start, max(start, moments.index(term.end)) if term.end else len(moments)
 
@@ -129,9 +129,11 @@ def _bits(
     joint: Joint, knows: Mapping[Precision, Array], weights: Array, candidates: Sequence[Candidate]
 ) -> Array:
     """The information of each fact, by one table of all their values' probabilities for each cutoff."""
+    bounds, owner = _named(candidates)
+    if not owner.size:
+        return np.zeros(len(candidates))
     reach = _stretches(_known(joint, knows, candidates), candidates)
-    share, owner = _named(candidates)
-    chance = np.asarray(share @ reach)
+    chance = np.add.reduceat(reach, bounds)[::2]
     expected = chance @ weights
     ratio = np.divide(chance, expected[:, None], out=np.ones_like(chance), where=chance > 0)
     bits = (chance * np.log2(ratio)) @ weights
@@ -150,32 +152,30 @@ def _known(joint: Joint, knows: Mapping[Precision, Array], candidates: Sequence[
 
 
 def _stretches(known: Array, candidates: Sequence[Candidate]) -> Array:
-    """How probably knowledge reaches into each stretch and no farther.
+    """How probably each holder of a stretch is named; a row of zeros follows the last fact's.
 
-    A rough date may seem better known than an exact one shortly before it; that counts as no stretch.
+    Knowledge reaches into the stretch and no farther, and one of its holders is named. A rough date may seem
+    better known than an exact one shortly before it; that counts as no stretch.
     """
     ends = np.cumsum([len(candidate.moments) for candidate in candidates])
     after = np.concatenate((known[1:], np.zeros((1, known.shape[1]))))
     after[ends[ends > 0] - 1] = 0.0
-    return np.asarray(np.maximum(known - after, 0.0))
+    holding = np.array([count for candidate in candidates for count in candidate.holding])
+    alone = np.maximum(known - after, 0.0) / np.maximum(holding, 1)[:, None]
+    return np.concatenate((alone, np.zeros((1, known.shape[1]))))
 
 
-def _named(candidates: Sequence[Candidate]) -> tuple[csr_array, NDArray[np.int64]]:
-    """Values x stretches: how probably each is named, one of those who held; and each value's fact."""
-    rows: list[int] = []
-    columns: list[int] = []
-    shares: list[float] = []
+def _named(candidates: Sequence[Candidate]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """First stretch of each value and the one after its last, one value after the other; their facts."""
+    bounds: list[int] = []
     owner: list[int] = []
     offset = 0
     for number, candidate in enumerate(candidates):
-        for start, end in candidate.spans:
-            rows += [len(owner)] * (end - start)
-            columns += range(offset + start, offset + end)
-            shares += [1 / count for count in candidate.holding[start:end]]
+        for span in candidate.spans:
+            bounds += [offset + place for place in span]
             owner.append(number)
         offset += len(candidate.moments)
-    share = csr_array((shares, (rows, columns)), shape=(len(owner), offset), dtype=np.float64)
-    return share, np.array(owner, dtype=np.int64)
+    return np.array(bounds, dtype=np.int64), np.array(owner, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
