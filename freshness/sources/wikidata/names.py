@@ -24,6 +24,8 @@ _LEGAL_FORMS: Final = frozenset(
     "the inc incorporated corp corporation co company ltd limited plc llc lp ag se sa spa nv bv ab asa oyj "
     "gmbh kg kgaa pjsc jsc kk".split()
 )
+# What a club's name has or lacks. Written with full stops it falls apart into letters, which don't count either.
+_IDLE: Final = _LEGAL_FORMS | frozenset("fc cf afc sc ac as ss ssc sv cd rc bk if fk sk club football".split())
 
 
 def clean(text: str) -> str | None:
@@ -59,9 +61,10 @@ def choose(
 
 
 def fits(name: str, known: Iterable[str]) -> bool:
-    """Whether a catalogue's name is one of an item's names, or all its words stand in one of them.
+    """Whether a catalogue's name is one of an item's names.
 
-    Case, accents, punctuation, "the" and legal forms (Inc., plc) don't matter.
+    Case, accents, punctuation, "the", legal forms (Inc., plc) and what clubs add to their names (FC, CF)
+    don't matter. Any other word does: the Kingdom of Italy is not Italy.
     """
     asked = _words(name)
     return any(name == other or _same(asked, _words(other)) for other in known)
@@ -70,7 +73,11 @@ def fits(name: str, known: Iterable[str]) -> bool:
 def _same(asked: Sequence[str], words: Sequence[str]) -> bool:
     if not asked or not words:
         return False
-    return set(asked) <= set(words) or "".join(asked) == "".join(words)
+    # "F.C. Ajax" and "Ajax", but not "A" and "A B".
+    longer, shorter = set(words) - set(asked), set(asked) - set(words)
+    if not shorter and all(word in _IDLE or len(word) == 1 for word in longer):
+        return any(len(word) > 1 for word in asked)
+    return "".join(asked) == "".join(words)
 
 
 def _words(name: str) -> list[str]:
