@@ -24,8 +24,9 @@ _LEGAL_FORMS: Final = frozenset(
     "the inc incorporated corp corporation co company ltd limited plc llc lp ag se sa spa nv bv ab asa oyj "
     "gmbh kg kgaa pjsc jsc kk".split()
 )
-# What a club's name has or lacks. Written with full stops it falls apart into letters, which don't count either.
-_IDLE: Final = _LEGAL_FORMS | frozenset("fc cf afc sc ac as ss ssc sv cd rc bk if fk sk club football".split())
+# What clubs have in their names or not; "F.C." falls apart into letters, which don't count either.
+_CLUB_WORDS: Final = frozenset("fc cf afc sc ac as ss ssc sv cd rc bk if fk sk club football".split())
+_IDLE: Final = _LEGAL_FORMS | _CLUB_WORDS
 
 
 def clean(text: str) -> str | None:
