@@ -14,7 +14,9 @@ from freshness.app.setup import Choice
 from freshness.config import load
 from freshness.errors import UsageError
 from freshness.facts import Fact, PartialDate, Precision, Subject, ValidityInterval, Value
+from freshness.grading.timeline import current_labels
 from freshness.report.suggestions import suggestions_view
+from freshness.sources.bundled import Bundled
 from freshness.window import Answered, Observation, WindowEstimate, observations_from
 from freshness.window.estimate import Status
 from freshness.window.months import months
@@ -352,6 +354,35 @@ def test_a_prompt_that_failed_is_no_answer(configured, tmp_path):
     model = probe(configured, tmp_path, 'answers = { "Q1/P1" = "x" }', ("countries",), 5)
     found = suggest(configured, model, ("countries",), limit=1000)
     assert not any(row.asked for row in found.facts)
+
+
+def as_of(day):
+    """A script that names for each bundled fact who held it on that day."""
+    names = {}
+    for fact in Bundled().fetch().facts:
+        held = current_labels(fact.values, day, fact.holders)
+        if held:
+            names[fact.id] = held[0]
+    table = ", ".join(f"{json.dumps(key)} = {json.dumps(name)}" for key, name in names.items())
+    return f'default = "I do not know."\nanswers = {{ {table} }}\n'
+
+
+def test_a_model_that_knows_a_day_is_suggested_what_changed_about_it(configured, tmp_path):
+    known = date(2021, 1, 1)
+    model = probe(configured, tmp_path, as_of(known), limit=90)
+    found = suggest(configured, model, limit=5)
+    assert (found.window.status, found.notes) == ("estimated", ())
+    at = months(PartialDate.from_date(known))
+    assert all(any(abs(months(d) - at) < 24 for d in row.changes) for row in found.facts)
+    assert 0 < found.narrowing.expected <= found.narrowing.now < 40
+
+
+def test_where_a_bound_is_the_priors_no_width_is_told(configured, tmp_path):
+    model = probe(configured, tmp_path, as_of(DAY), limit=40)
+    found = suggest(configured, model, limit=5)
+    assert found.window.status == "after_range"
+    assert found.narrowing is None
+    assert "its cutoff lies after what it was asked about" in found.notes[0]
 
 
 def test_a_catalogue_of_which_nothing_is_known_is_a_usage_error(configured, tmp_path):

@@ -114,10 +114,10 @@ def _has_interval(window: WindowEstimate) -> bool:
     return window.status not in (Status.BEFORE_RANGE, Status.AFTER_RANGE)
 
 
-_PRIOR = "any cutoff in the ten years before that day is taken to be as likely as another"
+_PRIOR = "any cutoff of the last ten years is taken to be as likely as another"
 _RESTS_ON = {
-    Status.TOO_FEW: f"its answers so far are too few to date it: they count, but beforehand {_PRIOR}",
-    Status.INCONSISTENT: f"its answers fit no single cutoff and are left out: {_PRIOR}",
+    Status.TOO_FEW: f"its answers so far don't date it: they count, but beforehand {_PRIOR}",
+    Status.INCONSISTENT: f"its answers fit no cutoff and are left out: {_PRIOR}",
     Status.BEFORE_RANGE: "its cutoff lies before what it was asked about: how far the interval would narrow "
     "can't be told",
     Status.AFTER_RANGE: "its cutoff lies after what it was asked about: how far the interval would narrow "
