@@ -25,7 +25,7 @@ from freshness.window.posterior import Array, Joint, joint_posterior
 
 PRIOR_MONTHS = 120.0
 """Without evidence the cutoff may lie anywhere in so many months before the day of asking."""
-DRAWS = 15
+DRAWS = 40
 """So many answers are drawn to tell what asking would do to the interval."""
 
 _BATCH = 1_000  # facts whose probabilities for every cutoff are held in memory at once
