@@ -15,14 +15,26 @@ from datetime import timedelta
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationError,
+)
 
+from freshness.cron import parse_cron
 from freshness.errors import UsageError
 
 _PREFIX = "FRESHNESS_"
-_DURATION = re.compile(r"(\d+)\s*([smhdw])")
+_DURATION = re.compile(r"(\d{1,7})\s*([smhdw])", re.ASCII)
+_EVERY = re.compile(r"every\s+(\d{1,7})\s*([smhdw])", re.ASCII)
+_LONGEST = timedelta(days=36525)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _SECRET_KEY = re.compile(r"(.*_)?(api_?key|key|token|password|secret)", re.IGNORECASE)
 _SECRET_VALUE = re.compile(r"[a-z+]+://[^/\s:@]*:[^/\s@]+@")
@@ -31,23 +43,11 @@ _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8}){0,4}", re.IGNORECASE | re.ASCII)
 _MAX_CONTACT_CHARS = 200
 _MAX_FILE_BYTES = 1_000_000
-_CRON_PART = re.compile(
-    r"(\*|(?P<first>\d{1,2}|[a-z]{3})(-(?P<last>\d{1,2}|[a-z]{3}))?)(/(?P<step>\d{1,2}))?", re.I
-)
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"
-_WEEKDAYS = "sun mon tue wed thu fri sat"
-# Sunday is both 0 and 7.
-_CRON_FIELDS = (
-    ("minute", 0, 59, ""),
-    ("hour", 0, 23, ""),
-    ("day of the month", 1, 31, ""),
-    ("month", 1, 12, _MONTHS),
-    ("day of the week", 0, 7, _WEEKDAYS),
-)
 SUITES = ("current",)
 """The kinds of questions that a model's ``suites`` may name."""
-# Variables with our prefix that are no settings: the key of an endpoint that no config describes.
-_OTHER_VARIABLES = ("FRESHNESS_API_KEY",)
+# Variables with our prefix that are no settings: the key of an endpoint that no config describes, and
+# what the daemon wants to see from whoever starts work over HTTP.
+_OTHER_VARIABLES = ("FRESHNESS_API_KEY", "FRESHNESS_TOKEN")
 # Kubernetes and Docker set these where a service or container is called freshness.
 _SERVICE_LINK = re.compile(r"FRESHNESS_(SERVICE_(HOST|PORT\w*)|PORT(_\w+)?|NAME)")
 
@@ -58,37 +58,52 @@ def _duration(raw: object) -> object:
     match = _DURATION.fullmatch(raw.strip())
     if not match:
         raise ValueError(f'{raw!r} is no duration; write "7d", "12h" or "30m"')
+    if _time(match) > _LONGEST:
+        raise ValueError(f"{raw!r} is longer than a hundred years")
+    return _time(match)
+
+
+def _time(match: re.Match[str]) -> timedelta:
     return timedelta(**{_UNITS[match[2]]: int(match[1])})
 
 
-def _cron(raw: str) -> str:
-    fields = raw.split()
-    if len(fields) != len(_CRON_FIELDS):
-        raise ValueError(f'{raw!r} is no cron line; it has five fields, such as "0 4 * * *"')
-    for text, (name, low, high, words) in zip(fields, _CRON_FIELDS, strict=True):
-        if not all(_is_cron_part(part, low, high, words) for part in text.split(",")):
-            raise ValueError(f"{raw!r} is no cron line: {text!r} is no {name}; it goes from {low} to {high}")
+def _schedule(raw: str) -> str:
+    match = _EVERY.fullmatch(raw.strip())
+    if not match:
+        parse_cron(raw)
+    elif not timedelta(minutes=1) <= _time(match) <= timedelta(days=366):
+        raise ValueError(f'{raw!r} is no schedule: it goes from "every 1m" to "every 366d"')
+    return raw.strip()
+
+
+def _kept_answers(raw: object) -> object:
+    """True, False, or how long."""
+    if isinstance(raw, bool | timedelta):
+        return raw
+    try:
+        kept = _duration(raw)
+    except ValueError:
+        raise ValueError('must be true, false or a duration in quotes, such as "90d"') from None
+    if not isinstance(kept, timedelta) or kept < timedelta(days=1):
+        raise ValueError('must be at least "1d", since what was just asked is judged again; or false')
+    return kept
+
+
+def _within(low: timedelta, high: timedelta, told: str) -> AfterValidator:
+    def check(raw: timedelta) -> timedelta:
+        if not low <= raw <= high:
+            raise ValueError(f"must be from {told}")
+        return raw
+
+    return AfterValidator(check)
+
+
+def _timezone(raw: str) -> str:
+    try:
+        ZoneInfo(raw)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError(f'{raw[:60]!r} is no time zone such as "UTC" or "Europe/Rome"') from None
     return raw
-
-
-def _is_cron_part(part: str, low: int, high: int, words: str) -> bool:
-    """``*``, ``N`` or ``N-M``, with ``/STEP`` or without; months and weekdays by name too."""
-    match = _CRON_PART.fullmatch(part)
-    if not match or (match["step"] and not 1 <= int(match["step"]) <= high):
-        return False
-    if match["first"] is None:
-        return True
-    first = _cron_number(match["first"], low, words)
-    last = _cron_number(match["last"], low, words) if match["last"] else high if match["step"] else first
-    return low <= first <= last <= high
-
-
-def _cron_number(text: str, low: int, words: str) -> int:
-    """The number, or the place of the word; -1 for a word that is none."""
-    known = words.split()
-    if text.isdecimal():
-        return int(text)
-    return low + known.index(text.lower()) if text.lower() in known else -1
 
 
 def _web_address(raw: str) -> str:
@@ -112,12 +127,6 @@ def _language(raw: str) -> str:
     return raw.lower()
 
 
-def _time_for_a_request(raw: timedelta) -> timedelta:
-    if not timedelta(seconds=1) <= raw <= timedelta(hours=1):
-        raise ValueError('must be from "1s" to "1h"')
-    return raw
-
-
 def _env_name(raw: str) -> str:
     # A value that can't be a variable's name is probably the key itself: don't show it.
     if not _ENV_NAME.fullmatch(raw):
@@ -131,9 +140,19 @@ def _suite(raw: str) -> str:
     return raw
 
 
-Duration = Annotated[timedelta, BeforeValidator(_duration)]
-Cron = Annotated[str, AfterValidator(_cron)]
-RequestTime = Annotated[timedelta, BeforeValidator(_duration), AfterValidator(_time_for_a_request)]
+# Written back as it is read, so that settings can be handed on as JSON.
+_AS_TEXT = PlainSerializer(lambda time: f"{int(time.total_seconds())}s", when_used="json")
+_KEPT_AS_TEXT = PlainSerializer(
+    lambda kept: kept if isinstance(kept, bool) else f"{int(kept.total_seconds())}s", when_used="json"
+)
+
+Duration = Annotated[timedelta, BeforeValidator(_duration), _AS_TEXT]
+ScheduleText = Annotated[str, AfterValidator(_schedule)]
+RequestTime = Annotated[Duration, _within(timedelta(seconds=1), timedelta(hours=1), '"1s" to "1h"')]
+Grace = Annotated[Duration, _within(timedelta(seconds=1), timedelta(days=31), '"1s" to "31d"')]
+Deadline = Annotated[Duration, _within(timedelta(minutes=1), timedelta(days=7), '"1m" to "7d"')]
+KeptAnswers = Annotated[bool | timedelta, BeforeValidator(_kept_answers), _KEPT_AS_TEXT]
+TimeZone = Annotated[str, AfterValidator(_timezone)]
 WebAddress = Annotated[str, AfterValidator(_web_address)]
 Contact = Annotated[str, AfterValidator(_contact)]
 Language = Annotated[str, AfterValidator(_language)]
@@ -156,7 +175,7 @@ class WikidataSettings(_Section):
     languages: list[Language] = Field(default=["en"], min_length=1, max_length=20)
     timeout: RequestTime = timedelta(seconds=65)
     max_age: Duration = timedelta(days=7)
-    refresh: Cron | None = None
+    refresh: ScheduleText | None = None
 
 
 class OwidSettings(_Section):
@@ -164,14 +183,14 @@ class OwidSettings(_Section):
 
     base_url: WebAddress = "https://ourworldindata.org"
     contact: str = ""
-    refresh: Cron | None = None
+    refresh: ScheduleText | None = None
 
 
 class StoreSettings(_Section):
-    """``[store]``: the database, and whether raw answers stay in it."""
+    """``[store]``: the database, and whether raw answers stay in it, or for how long."""
 
     url: str = ""
-    keep_answers: bool = True
+    keep_answers: KeptAnswers = True
 
 
 class FactsSettings(_Section):
@@ -185,6 +204,26 @@ class ServerSettings(_Section):
 
     host: str = "127.0.0.1"
     port: int = Field(default=9464, ge=1, le=65535)
+
+
+class DaemonSettings(_Section):
+    """``[daemon]``: when jobs run and for how long.
+
+    ``timezone`` is that of cron lines. ``grace``: a job that starts later than that is counted as missed.
+    ``deadline``: what takes longer is stopped. ``workers``: so many jobs at once.
+    """
+
+    timezone: TimeZone = "UTC"
+    grace: Grace = timedelta(hours=1)
+    deadline: Deadline = timedelta(hours=2)
+    workers: int = Field(default=2, ge=1, le=64)
+
+
+class LogSettings(_Section):
+    """``[logs]``: how the daemon tells what it does, on stderr."""
+
+    format: Literal["console", "json"] = "console"
+    level: Literal["debug", "info", "warning", "error"] = "info"
 
 
 class Limits(_Section):
@@ -204,7 +243,7 @@ class ModelSettings(_Section):
     style: Literal["auto", "chat", "completion"] = "auto"
     dtype: Literal["auto", "float32", "bfloat16"] = "auto"
     api_key_env: EnvName | None = None
-    schedule: Cron | None = None
+    schedule: ScheduleText | None = None
     suites: list[SuiteName] = Field(default=["current"], min_length=1)
     limits: Limits = Limits()
 
@@ -217,6 +256,8 @@ class Settings(_Section):
     store: StoreSettings = StoreSettings()
     facts: FactsSettings = FactsSettings()
     server: ServerSettings = ServerSettings()
+    daemon: DaemonSettings = DaemonSettings()
+    logs: LogSettings = LogSettings()
     models: list[ModelSettings] = []
     path: Annotated[Path | None, Field(exclude=True)] = None
 
@@ -322,7 +363,7 @@ def _annotation(section: str, key: str) -> object:
 
 def _typed(text: str, annotation: object) -> object:
     """A variable's text as the kind of value that the key takes; what can't be read stays text."""
-    if annotation is bool:
+    if annotation is bool or bool in get_args(annotation):
         return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}.get(
             text.strip().lower(), text
         )

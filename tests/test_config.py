@@ -1,5 +1,6 @@
 """Settings: file, environment, and what is wrong with them."""
 
+import json
 from datetime import timedelta
 from pathlib import Path
 
@@ -37,7 +38,7 @@ def test_everything_works_without_a_config(elsewhere):
 
 def test_example_is_valid_and_shows_every_key():
     settings = load(EXAMPLE, environ={})
-    for section in ("wikidata", "owid", "store", "facts", "server"):
+    for section in ("wikidata", "owid", "store", "facts", "server", "daemon", "logs"):
         shown = getattr(settings, section)
         assert shown.model_fields_set == set(type(shown).model_fields), section
     shown = set().union(*(model.model_fields_set for model in settings.models))
@@ -52,7 +53,8 @@ def test_example_states_the_defaults_where_it_does_not_say_example():
     assert shown.wikidata.timeout == default.wikidata.timeout == timedelta(seconds=65)
     assert shown.wikidata.languages == default.wikidata.languages
     assert shown.owid.base_url == default.owid.base_url
-    assert (shown.store, shown.facts, shown.server) == (default.store, default.facts, default.server)
+    for section in ("store", "facts", "server", "daemon", "logs"):
+        assert getattr(shown, section) == getattr(default, section)
 
 
 def test_file_in_the_working_directory_comes_before_the_users(elsewhere):
@@ -78,6 +80,11 @@ def test_environment_overrides_the_file(write):
             "FRESHNESS_WIKIDATA__CONTACT": " https://example.org/me (team 7) ",
             "FRESHNESS_PORT_9464_TCP": "what Kubernetes sets for a service of this name",
             "FRESHNESS_API_KEY": "the key of an endpoint, which is no setting",
+            "FRESHNESS_TOKEN": "what the daemon wants to see, which is no setting",
+            "FRESHNESS_DAEMON__TIMEZONE": "Europe/Rome",
+            "FRESHNESS_DAEMON__WORKERS": "4",
+            "FRESHNESS_LOGS__FORMAT": "json",
+            "FRESHNESS_WIKIDATA__REFRESH": "every 6h",
         },
     )
     assert settings.store_url == "sqlite:///b.db"
@@ -87,6 +94,25 @@ def test_environment_overrides_the_file(write):
     assert settings.wikidata.max_age == timedelta(hours=12)
     assert settings.wikidata.timeout == timedelta(minutes=2)
     assert settings.wikidata.contact == "https://example.org/me (team 7)"
+    assert (settings.daemon.timezone, settings.daemon.workers) == ("Europe/Rome", 4)
+    assert settings.logs.format == "json"
+    assert settings.wikidata.refresh == "every 6h"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"), [("true", True), ("no", False), ("90d", timedelta(days=90)), ("2w", timedelta(days=14))]
+)
+def test_answers_are_kept_always_never_or_for_a_time(text, kept, write, elsewhere):
+    environ = {"FRESHNESS_STORE__KEEP_ANSWERS": text, "XDG_CONFIG_HOME": str(elsewhere)}
+    assert load(environ=environ).store.keep_answers == kept
+    if text not in ("true", "no"):
+        assert load(write(f'[store]\nkeep_answers = "{text}"\n'), environ={}).store.keep_answers == kept
+
+
+def test_settings_come_back_from_json_as_they_were():
+    settings = load(EXAMPLE, environ={"FRESHNESS_STORE__KEEP_ANSWERS": "90d"})
+    handed_on = json.loads(json.dumps(settings.model_dump(mode="json")))
+    assert Settings.model_validate(handed_on) == settings.model_copy(update={"path": None})
 
 
 MISTAKES = {
@@ -154,6 +180,30 @@ MISTAKES = {
         '[[models]]\nname = "a"\nmodel = "demo"\n[[models]]\nname = "a"\nmodel = "demo"\n',
         "two [[models]] are named 'a'",
     ),
+    "duration without end": (
+        '[daemon]\ndeadline = "999999d"\n',
+        "daemon.deadline: '999999d' is longer than a hundred years",
+    ),
+    "deadline that nothing meets": (
+        '[daemon]\ndeadline = "5s"\n',
+        'daemon.deadline: must be from "1m" to "7d"',
+    ),
+    "zone that is none": (
+        '[daemon]\ntimezone = "Mars/Base"\n',
+        "daemon.timezone: 'Mars/Base' is no time zone such as",
+    ),
+    "zone that is a file": ('[daemon]\ntimezone = "../../etc/passwd"\n', "daemon.timezone: "),
+    "zone that is a folder": ('[daemon]\ntimezone = "Europe"\n', "daemon.timezone: 'Europe' is no time zone"),
+    "pace that is none": ('[owid]\nrefresh = "every day"\n', "owid.refresh: 'every day' is no cron line"),
+    "pace too quick": ('[owid]\nrefresh = "every 5s"\n', "owid.refresh: 'every 5s' is no schedule: it goes"),
+    "answers kept for an hour": (
+        '[store]\nkeep_answers = "1h"\n',
+        'store.keep_answers: must be at least "1d"',
+    ),
+    "answers kept for a number": (
+        "[store]\nkeep_answers = 90\n",
+        "store.keep_answers: must be true, false or",
+    ),
     "no TOML": ("[wikidata\n", "is no valid TOML"),
 }
 
@@ -203,7 +253,7 @@ ENVIRONMENT_MISTAKES = {
     "no section": ("FRESHNESS_FOO", "x", "a setting is FRESHNESS_SECTION__KEY"),
     "misspelt key": ("FRESHNESS_APIKEY", "x", "did you mean FRESHNESS_API_KEY?"),
     "no number": ("FRESHNESS_SERVER__PORT", "many", "must be a whole number"),
-    "no truth value": ("FRESHNESS_STORE__KEEP_ANSWERS", "perhaps", "must be true or false"),
+    "no truth value": ("FRESHNESS_STORE__KEEP_ANSWERS", "perhaps", "must be true, false or a duration"),
 }
 
 
@@ -243,16 +293,26 @@ def test_variable_that_a_model_names_for_its_key_is_no_setting(write):
 
 @pytest.mark.parametrize(
     "line",
-    ["0 4 * * *", "*/15 0-23/2 1,15 * mon-fri", "59 23 31 12 7", "0 0 1 JAN,jul sun", "5/10 * * * 1-5"],
+    [
+        "0 4 * * *",
+        "*/15 0-23/2 1,15 * mon-fri",
+        "59 23 31 12 7",
+        "0 0 1 JAN,jul sun",
+        "5/10 * * * 1-5",
+        "0 0 30 2 mon",
+        "every 6h",
+        "every 90 m",
+    ],
 )
-def test_cron_line_of_every_form_is_taken(write, line):
+def test_schedule_of_every_form_is_taken(write, line):
     assert load(write(f'[owid]\nrefresh = "{line}"\n'), environ={}).owid.refresh == line
 
 
 @pytest.mark.parametrize(
     "line",
     ["60 4 * * *", "0 4 0 * *", "0 4 32 * *", "0 4 * 13 *", "0 4 * * 8", "a b c d e", "0 4 * * fry",
-     "0 9-5 * * *", "*/0 * * * *", "0 4, * * *", "0 -4 * * *", "0 4 * mon *", "@daily", "0 4 * * * *"],
+     "0 9-5 * * *", "*/0 * * * *", "0 4, * * *", "0 -4 * * *", "0 4 * mon *", "@daily", "0 4 * * * *",
+     "0 4 30 2 *", "0 4 31 4,6,9,11 *"],
 )  # fmt: skip
 def test_cron_line_that_would_never_or_wrongly_run_is_refused(write, line):
     with pytest.raises(UsageError, match=r"owid\.refresh: .* is no cron line"):

@@ -24,10 +24,12 @@ ALLOWED = {name: set(CORE[:n]) for n, name in enumerate(CORE)}
 ALLOWED |= {name: {*CORE, "catalog", name} for name in EDGES}
 ALLOWED |= {
     "catalog": {"errors", "facts", "strict", "questions"},
-    "config": {"errors"},
+    "config": {"errors", "cron"},
+    "cron": set(),
+    "daemon": {*CORE, "config", "cron", "store", "app"},
     "files": {"errors", "facts", "strict"},
 }
-ALLOWED |= {"app": {*CORE, *EDGES, "config", "files"}, "cli": {*CORE[:6], "app"}}
+ALLOWED |= {"app": {*CORE, *EDGES, "config", "files"}, "cli": {*CORE[:6], "app", "daemon", "web"}}
 ALLOWED |= {"__main__": {"cli"}, "__init__": set()}
 
 PURE = {"window": {"numpy", "scipy"}, "grading": {"anyascii", "rapidfuzz", "regex"}}

@@ -112,7 +112,7 @@ def _api_key(configured: ModelSettings | None, spec: str) -> dict[str, Any]:
 
 def open_history(settings: Settings, *, create: bool = False) -> Store:
     """The database; raises ``StoreError``."""
-    return open_store(settings.store_url, create=create, keep_answers=settings.store.keep_answers)
+    return open_store(settings.store_url, create=create, keep_answers=bool(settings.store.keep_answers))
 
 
 def has_history(settings: Settings) -> bool:
