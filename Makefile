@@ -10,7 +10,7 @@ ARGS :=
 export GOMP_SPINCOUNT := 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow lint bench clean
+.PHONY: help demo serve test slow lint bench clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1  \2/p' $(MAKEFILE_LIST) | awk '{printf "%s %-7s", "  " $$1, $$2; $$1 = $$2 = ""; print}'
@@ -18,6 +18,9 @@ help: ## Show this list.
 demo: $(VENV)/.installed-demo ## Ask a small real model about the bundled facts; writes report.html and window.svg.
 	$(BIN)/freshness probe demo --snapshot bundled --batch-size 120 --html report.html --plot window.svg $(ARGS)
 	@echo "The same with every answer: report.html. Its window: window.svg."
+
+serve: $(VENV)/.installed-demo ## Run the daemon and a Prometheus here, for a look; Ctrl-C ends both (CONFIG=FILE for your models).
+	@$(BIN)/python deploy/laptop/serve.py $(if $(CONFIG),--config '$(CONFIG)') $(ARGS)
 
 test: $(VENV)/.installed-dev ## Run the tests (ARGS='-k name' for some of them).
 	$(BIN)/python -m pytest -q -n 2 $(ARGS)
