@@ -232,7 +232,7 @@ def test_upgrading_twice_changes_nothing(url):
 def test_a_newer_database_is_refused_and_left_alone(url):
     upgrade(url)
     on(url, lambda c: c.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")))
-    with pytest.raises(StoreError, match=r"newer freshness \(schema 9999, this one knows 0002\); upgrade"):
+    with pytest.raises(StoreError, match=r"newer freshness \(schema 9999, this one knows 0003\); upgrade"):
         open_store(url)
     assert current(url) == "9999"
 

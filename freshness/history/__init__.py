@@ -1,8 +1,10 @@
 """Runs and trials, how they add up, and how they differ. Pure."""
 
 from freshness.history.comparison import Comparison, Pair, Step, compare, mcnemar, pairs, steps
+from freshness.history.jobs import Claim, JobState, Outcome
 from freshness.history.outdated import OutdatedFact, outdated_facts
 from freshness.history.records import Run, Trial
+from freshness.history.summaries import ANSWERED, ModelEvent, RequestTotals, Summary, summarise
 from freshness.history.tallies import (
     NO_ANSWER,
     PRECEDENCE,
@@ -21,17 +23,24 @@ from freshness.history.tallies import (
 )
 
 __all__ = [
+    "ANSWERED",
     "NO_ANSWER",
     "PRECEDENCE",
     "RULES",
     "Agreement",
+    "Claim",
     "Comparison",
     "Counts",
+    "JobState",
     "Lag",
+    "ModelEvent",
+    "Outcome",
     "OutdatedFact",
     "Pair",
+    "RequestTotals",
     "Run",
     "Step",
+    "Summary",
     "Tally",
     "Trial",
     "by_question",
@@ -43,6 +52,7 @@ __all__ = [
     "pairs",
     "share",
     "steps",
+    "summarise",
     "tally",
     "tally_groups",
     "wilson",

@@ -29,7 +29,10 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One suite put to one model once. ``details``: dtype, batch, versions ... as the model told."""
+    """One suite put to one model once. ``details``: dtype, batch, versions ... as the model told.
+
+    ``judged_at``: when the history judged it as it counts now; None for a run that is in no history.
+    """
 
     id: str
     model: str
@@ -47,3 +50,4 @@ class Run:
     details: dict[str, Any] = field(default_factory=dict)
     questions: tuple[Question, ...] = ()
     trials: tuple[Trial, ...] = ()
+    judged_at: datetime | None = field(default=None, compare=False)

@@ -3,12 +3,14 @@
 from freshness.store.observed import Observed
 from freshness.store.records import NOT_KEPT
 from freshness.store.schema import check_known, current, schema_version, upgrade
+from freshness.store.sources import SourceState
 from freshness.store.store import Sizes, Store, open_store
 
 __all__ = [
     "NOT_KEPT",
     "Observed",
     "Sizes",
+    "SourceState",
     "Store",
     "check_known",
     "current",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 
+from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from freshness.facts import Fact, Snapshot
@@ -17,6 +18,7 @@ from freshness.store.tables import (
     QuestionRow,
     RunQuestionRow,
     RunRow,
+    RunSummaryRow,
     TrialRow,
 )
 from freshness.verdicts import Judgement
@@ -53,7 +55,13 @@ def add(
         records = [judgement_record(trial_id, judging.id, new) for trial_id, new in changed.items()]
         bulk.insert_all(session, "judgements", records)
         _keep_key(session, run, judging, key.facts if key else ())
+        outdate_summary(session, run)
     return len(changed)
+
+
+def outdate_summary(session: Session, run: RunRow) -> None:
+    """Mark the run's figures: something happened that they don't know of."""
+    session.execute(update(RunSummaryRow).where(col(RunSummaryRow.run_id) == run.id).values(stale=True))
 
 
 def _basis(judging: JudgingRow) -> tuple[str, date, str | None]:

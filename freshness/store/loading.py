@@ -18,7 +18,7 @@ from freshness.questions import Question
 from freshness.store import bulk, judgings
 from freshness.store.lease import Owner
 from freshness.store.records import question_of, run_of, trial_of
-from freshness.store.runs import is_claimed, row_of
+from freshness.store.runs import row_of, status_of
 from freshness.store.scrub import scrub
 from freshness.store.tables import (
     JudgementRow,
@@ -142,6 +142,11 @@ def find(
     return [_run(head, me, now) for head in _heads(session, *wanted, limit=limit)]
 
 
+def heads(session: Session, wanted: ColumnElement[bool], me: Owner, now: datetime) -> list[Run]:
+    """Those of the runs that are wanted without questions and trials, the newest first."""
+    return [_run(head, me, now) for head in _heads(session, wanted)]
+
+
 def model_names(session: Session) -> list[str]:
     """Names of all models that were ever asked, sorted."""
     return sorted(set(session.exec(select(ModelRow.name))))
@@ -162,8 +167,7 @@ def _heads(session: Session, *wanted: ColumnElement[bool], limit: int | None = N
 
 
 def _run(head: Head, me: Owner, now: datetime) -> Run:
-    abandoned = head.row.status == "running" and not is_claimed(head.row, me, now)
-    return run_of(head.row, head.model, head.judging, "interrupted" if abandoned else head.row.status)
+    return run_of(head.row, head.model, head.judging, status_of(head.row, me, now))
 
 
 def _with_own_key(run: Run, row: RunRow) -> Run:

@@ -214,6 +214,7 @@ def run_of(row: RunRow, model: str, judging: JudgingRow, status: str) -> Run:
         status=cast(Any, status),
         seconds=row.seconds,
         details=row.details,
+        judged_at=judging.judged_at,
     )
 
 

@@ -100,6 +100,11 @@ def is_claimed(row: RunRow, me: Owner, now: datetime) -> bool:
     return may_be_alive(owner, row.owner_until, me, now)
 
 
+def status_of(run: RunRow, me: Owner, now: datetime) -> str:
+    """How a run stands; one whose process is gone is interrupted, though nobody wrote that down."""
+    return "interrupted" if run.status == "running" and not is_claimed(run, me, now) else run.status
+
+
 def take_over(session: Session, request: str, me: Owner, now: datetime, max_age: timedelta) -> str | None:
     """Claim the newest run that asks the same and that nobody is asking; its id, or None."""
     statement = select(RunRow).where(
@@ -112,6 +117,7 @@ def take_over(session: Session, request: str, me: Owner, now: datetime, max_age:
             _claim(row, me, now)
             row.status, row.finished_at = "running", None
             session.add(row)
+            judgings.outdate_summary(session, row)
             return row.name
     return None
 
@@ -208,6 +214,7 @@ def finish(
     if served_model is not None:
         run.served_model = scrub(served_model)
     session.add(run)
+    judgings.outdate_summary(session, run)
 
 
 def judge_again(

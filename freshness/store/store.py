@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from types import TracebackType
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal
 
-from sqlalchemy import Engine, func, select, text
+from sqlalchemy import func, select, text
 from sqlmodel import Session
 
 from freshness.changes import Event
@@ -16,15 +15,14 @@ from freshness.facts import Snapshot
 from freshness.history import Run, Trial
 from freshness.questions import Question
 from freshness.store import events, loading, observed, refreshes, runs, snapshots
+from freshness.store.daily import Daily
 from freshness.store.engine import parse_url, reading, writing
-from freshness.store.lease import Owner
 from freshness.store.observed import Observed
+from freshness.store.opened import Clock, check_aware, this_process
 from freshness.store.records import question_record, request_digest
 from freshness.store.schema import connect
 from freshness.store.tables import Base
 from freshness.verdicts import Judgement
-
-Clock = Callable[[], datetime]
 
 RESUME_WITHIN: Final = timedelta(days=7)
 """An older run is not gone on with: the model behind the name may be another by now."""
@@ -54,30 +52,13 @@ def open_store(url: str, *, create: bool = True, keep_answers: bool = True, cloc
     return Store(connect(parse_url(url), create=create), keep_answers=keep_answers, clock=clock)
 
 
-class Store:
+class Store(Daily):
     """An open database, for one process and any number of its threads; make one with ``open_store``.
 
     Every method is one short transaction. Reading raises ``StoreError``; writing raises
     ``StoreWriteError``, after which nothing of that call is stored, and all that was before still is.
     Datetimes must be aware, else ``ValueError``.
     """
-
-    def __init__(self, engine: Engine, *, keep_answers: bool, clock: Clock) -> None:
-        self._engine = engine
-        self._keep_answers = keep_answers
-        self._clock = clock
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close all connections."""
-        self._engine.dispose()
 
     # What was seen
 
@@ -86,7 +67,7 @@ class Store:
 
         ``seen_at`` never runs backwards for one source: an earlier time counts as the last one seen.
         """
-        _check_aware(seen_at)
+        check_aware(seen_at)
         with writing(self._engine) as session:
             return snapshots.save(session, snapshot, seen_at)[1]
 
@@ -108,7 +89,7 @@ class Store:
         backwards, as in ``save_snapshot``. Raises ``ValueError`` for an unconfirmed fact that is not both
         in this snapshot and in the last one.
         """
-        _check_aware(seen_at)
+        check_aware(seen_at)
         with writing(self._engine) as session:
             return refreshes.save(session, snapshot, seen_at, known, unconfirmed, events)
 
@@ -127,7 +108,7 @@ class Store:
 
         A source that no longer gives a fact has not taken it back: its last word counts.
         """
-        _check_aware(on)
+        check_aware(on)
         with reading(self._engine) as session:
             return observed.as_observed(session, subject, property_id, on)
 
@@ -147,8 +128,7 @@ class Store:
 
     def events(self, since: datetime | None = None, limit: int | None = None) -> list[Event]:
         """Changes and revisions seen at ``since`` or later: the newest first, one refresh's in its order."""
-        if since is not None:
-            _check_aware(since)
+        check_aware(since)
         with reading(self._engine) as session:
             return events.find(session, since, limit)
 
@@ -169,7 +149,9 @@ class Store:
         when a question comes twice, ``StoreWriteError`` when there is a run of that id.
         """
         with writing(self._engine) as session:
-            runs.start(session, run, questions, spec or run.model, options or {}, _me(), self._clock())
+            runs.start(
+                session, run, questions, spec or run.model, options or {}, this_process(), self._clock()
+            )
 
     def unfinished_run(
         self,
@@ -190,7 +172,7 @@ class Store:
         request = request_digest(run, spec or run.model, options or {}, records)
         now = self._clock()
         with writing(self._engine) as session:
-            run_id = runs.take_over(session, request, _me(), now, max_age)
+            run_id = runs.take_over(session, request, this_process(), now, max_age)
         return None if run_id is None else self.run(run_id)
 
     def add_trials(self, run_id: str, trials: Sequence[Trial]) -> int:
@@ -202,7 +184,7 @@ class Store:
         """
         with writing(self._engine) as session:
             return runs.add_trials(
-                session, run_id, trials, _me(), self._clock(), keep_answers=self._keep_answers
+                session, run_id, trials, this_process(), self._clock(), keep_answers=self._keep_answers
             )
 
     def finish_run(
@@ -224,7 +206,7 @@ class Store:
             runs.finish(
                 session,
                 run_id,
-                _me(),
+                this_process(),
                 finished_at=finished_at,
                 status=status,
                 seconds=seconds,
@@ -241,7 +223,7 @@ class Store:
         whose process is gone is ``interrupted``. Raises ``UsageError`` for an unknown id.
         """
         with reading(self._engine) as session:
-            return loading.load(session, run_id, _me(), self._clock(), as_asked=as_asked)
+            return loading.load(session, run_id, this_process(), self._clock(), as_asked=as_asked)
 
     def runs_about(self, facts: Collection[str], suite: str = "current") -> list[Run]:
         """For each model and each of these facts (by id) the newest finished run that asked about it.
@@ -250,7 +232,7 @@ class Store:
         their trials) for which it is the newest, judged as they count now; the newest run first.
         """
         with reading(self._engine) as session:
-            return loading.about(session, facts, suite, _me(), self._clock())
+            return loading.about(session, facts, suite, this_process(), self._clock())
 
     def day_asked(self, run_id: str) -> date:
         """The day that a run was asked about, whatever it was judged as of since.
@@ -263,7 +245,7 @@ class Store:
     def runs(self, model: str | None = None, suite: str | None = None, limit: int | None = None) -> list[Run]:
         """Runs without their questions and trials, the newest first."""
         with reading(self._engine) as session:
-            return loading.find(session, model, suite, limit, _me(), self._clock())
+            return loading.find(session, model, suite, limit, this_process(), self._clock())
 
     def models(self) -> list[str]:
         """Names of all models that were ever asked, sorted."""
@@ -290,7 +272,7 @@ class Store:
         being asked.
         """
         with writing(self._engine) as session:
-            return runs.judge_again(session, run_id, judge, as_of, judged, key, _me(), self._clock())
+            return runs.judge_again(session, run_id, judge, as_of, judged, key, this_process(), self._clock())
 
     def sizes(self) -> Sizes:
         """How much there is of everything."""
@@ -310,12 +292,3 @@ _BYTES: Final = {
 
 def _bytes(session: Session) -> int:
     return int(session.scalar(text(_BYTES[session.get_bind().dialect.name])) or 0)
-
-
-def _me() -> Owner:
-    return Owner.this_process()
-
-
-def _check_aware(moment: datetime) -> None:
-    if moment.tzinfo is None:
-        raise ValueError(f"{moment!r} has no time zone")

@@ -8,11 +8,13 @@
                  │            └──────────────< trials
                  └──< judgings ──< judgements >──┘
                           └──< judging_facts >── facts, questions
+    runs ──< run_summaries, model_events      model_requests      jobs ──< job_runs
 
 Facts and questions are stored once for each content (``digest``), however often they were seen or
 asked. Facts are bitemporal: ``fact_intervals`` say when a value holds in the world; the snapshots
 that hold the fact say from when to when we saw it so. An event refers to what a fact was before and is
-after; a judging by other facts than the questions' own refers to those.
+after; a judging by other facts than the questions' own refers to those. What is read at each scrape is
+added up when it happens: ``run_summaries``, ``model_requests``, ``jobs``.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ from sqlmodel import Field, SQLModel
 
 from freshness.changes.events import Kind
 from freshness.facts import Holders, Rank
+from freshness.history.jobs import Outcome
+from freshness.history.summaries import EventKind
 from freshness.store.types import SafeText, UtcDateTime, one_of, words_column, words_of
 from freshness.verdicts import Verdict
 
@@ -43,6 +47,8 @@ STATUSES: Final = ("running", "finished", "interrupted", "failed")
 FINISHES: Final = ("stop", "length")
 KINDS: Final[tuple[str, ...]] = get_args(Kind)
 VERDICTS: Final = words_of(Verdict)
+MODEL_EVENTS: Final[tuple[str, ...]] = get_args(EventKind)
+OUTCOMES: Final[tuple[str, ...]] = get_args(Outcome)
 
 
 class Base(SQLModel, registry=registry(metadata=MetaData(naming_convention=NAMES))):
@@ -163,6 +169,7 @@ class RunRow(Base, table=True):
     __table_args__ = (
         UniqueConstraint("name"),
         Index(None, "model_id", "suite", "started_at"),
+        Index(None, "model_id", "suite", "status"),
         Index(None, "request"),
         one_of("status", STATUSES),
     )
@@ -288,3 +295,107 @@ class JudgementRow(Base, table=True):
     span_end: int | None = None
     lag_days: int | None = None
     lag_values: int | None = None
+
+
+class RunSummaryRow(Base, table=True):
+    """A run's figures when it last ended or was judged; see ``history.Summary``.
+
+    ``stale``: something happened since that the figures don't know of.
+    """
+
+    __tablename__ = "run_summaries"
+    __table_args__ = (
+        Index(None, "status", "model", "suite", "started_at"),
+        Index(None, "started_at"),
+        one_of("status", STATUSES),
+    )
+
+    run_id: int = Field(foreign_key="runs.id", primary_key=True, ondelete="CASCADE")
+    model: str = Field(sa_type=SafeText)
+    suite: str = Field(sa_type=Text)
+    status: str = Field(sa_column=words_column(STATUSES))
+    started_at: datetime = Field(sa_type=UtcDateTime)
+    stale: bool = False
+    body: dict[str, Any] = Field(sa_type=JSON)
+
+
+class ModelRequestsRow(Base, table=True):
+    """All requests of a model, added up from its runs' summaries; see ``history.RequestTotals``."""
+
+    __tablename__ = "model_requests"
+
+    model: str = Field(primary_key=True, sa_type=SafeText)
+    outcomes: dict[str, int] = Field(sa_type=JSON)
+    seconds: dict[str, int] = Field(sa_type=JSON)
+    seconds_sum: float
+
+
+class ModelEventRow(Base, table=True):
+    """A sign that another model answers behind a name; see ``history.ModelEvent``."""
+
+    __tablename__ = "model_events"
+    __table_args__ = (
+        UniqueConstraint("run_id", "kind"),
+        Index(None, "model", "seen_at"),
+        Index(None, "seen_at"),
+        one_of("kind", MODEL_EVENTS),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    run_id: int = Field(foreign_key="runs.id", ondelete="CASCADE")
+    model: str = Field(sa_type=SafeText)
+    kind: str = Field(sa_column=words_column(MODEL_EVENTS))
+    seen_at: datetime = Field(sa_type=UtcDateTime)
+    before: str = Field(sa_type=SafeText)
+    after: str = Field(sa_type=SafeText)
+    p_value: float | None = None
+
+
+class JobRow(Base, table=True):
+    """A job of the daemon, with what is known of all its runs; see ``history.JobState``.
+
+    ``slot``: the newest that was ever begun, whether or not its row is still there; ``attempt``: of that.
+    """
+
+    __tablename__ = "jobs"
+    __table_args__ = (UniqueConstraint("name"), one_of("last_outcome", OUTCOMES))
+
+    id: int = Field(default=None, primary_key=True)
+    name: str = Field(sa_type=SafeText)
+    slot: datetime = Field(sa_type=UtcDateTime)
+    attempt: int
+    succeeded_slot: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    last_started_at: datetime = Field(sa_type=UtcDateTime)
+    last_finished_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    last_success_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    last_outcome: str | None = Field(default=None, sa_column=words_column(OUTCOMES, nullable=True))
+    last_error: str | None = Field(default=None, sa_type=SafeText)
+    failures_in_a_row: int = 0
+    outcomes: dict[str, int] = Field(default={}, sa_type=JSON)
+    seconds: dict[str, int] = Field(default={}, sa_type=JSON)
+    seconds_sum: float = 0.0
+
+
+class JobRunRow(Base, table=True):
+    """One slot of a job; ``status`` ``running`` while the owner's claim holds, else the last outcome."""
+
+    __tablename__ = "job_runs"
+    __table_args__ = (
+        UniqueConstraint("job_id", "slot"),
+        Index(None, "started_at"),
+        one_of("status", ("running", *OUTCOMES)),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    job_id: int = Field(foreign_key="jobs.id", ondelete="CASCADE")
+    slot: datetime = Field(sa_type=UtcDateTime)
+    attempt: int
+    status: str = Field(sa_column=words_column(("running", *OUTCOMES)))
+    started_at: datetime = Field(sa_type=UtcDateTime)
+    finished_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    seconds: float | None = None
+    error: str | None = Field(default=None, sa_type=SafeText)
+    owner_host: str = Field(sa_type=Text)
+    owner_pid: int
+    owner_token: str = Field(sa_type=Text)
+    owner_until: datetime = Field(sa_type=UtcDateTime)

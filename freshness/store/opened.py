@@ -1,0 +1,47 @@
+"""A database that is open: what all parts of the store's interface share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import Engine
+
+from freshness.store.lease import Owner
+
+Clock = Callable[[], datetime]
+
+
+class Opened:
+    """An open database and how it is used; ``clock`` gives the present as an aware datetime."""
+
+    def __init__(self, engine: Engine, *, keep_answers: bool, clock: Clock) -> None:
+        self._engine = engine
+        self._keep_answers = keep_answers
+        self._clock = clock
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+
+def this_process() -> Owner:
+    """Who owns what is begun here."""
+    return Owner.this_process()
+
+
+def check_aware(*moments: datetime | None) -> None:
+    """Raises ``ValueError`` for a moment without a time zone."""
+    for moment in moments:
+        if moment is not None and moment.tzinfo is None:
+            raise ValueError(f"{moment!r} has no time zone")
