@@ -3,7 +3,7 @@
 usage: python deploy/laptop/serve.py [--config FILE] [--prometheus-port PORT] [-- ARGUMENT ...]
 
 What stands after -- goes to ``freshness serve``. Both listen on 127.0.0.1 alone and end together: by Ctrl-C,
-by SIGTERM, or because one of them ended. The history is that of the config; what Prometheus wrote goes with it.
+by SIGTERM, or since one of them ended. The history is that of the config; what Prometheus wrote goes with it.
 """
 
 from __future__ import annotations
