@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 from freshness.app import snapshots
@@ -11,6 +11,7 @@ from freshness.app.judging import can_be_judged
 from freshness.app.refreshing import SOURCE
 from freshness.app.setup import judging_suite, open_history
 from freshness.app.snapshots import Talk
+from freshness.app.summaries import ensure_summaries
 from freshness.config import Settings
 from freshness.errors import UsageError
 from freshness.facts import Fact, Snapshot
@@ -127,7 +128,25 @@ def regrade(
         if model is not None and not found:
             raise UsageError(f"no runs of {model!r} in the history; asked so far: {_known(store)}")
         keys = _Keys(store, given, own=snapshot == "own")
-        return [_regrade(store, run.id, as_of, keep, keys) for run in reversed(found)]
+        done = [_regrade(store, run.id, as_of, keep, keys) for run in reversed(found)]
+        if keep:
+            ensure_summaries(store)
+        return done
+
+
+def rejudge_latest(settings: Settings) -> list[Regraded]:
+    """Judge the newest finished run of each model and suite by what is known now, as of today, and keep it.
+
+    For after a refresh: what the models said is held against the world as it is, without asking them. A run
+    whose answers were not kept is skipped. Raises ``StoreError``.
+    """
+    today = datetime.now(UTC).date()
+    with open_history(settings) as store:
+        ensure_summaries(store)
+        keys = _Keys(store, None, own=False)
+        done = [_regrade(store, newest.run, today, True, keys) for newest in store.latest_summaries()]
+        ensure_summaries(store)
+        return done
 
 
 @dataclass(slots=True)

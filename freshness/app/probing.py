@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from freshness import __version__, pipeline
-from freshness.app import asking, setup, snapshots
+from freshness.app import asking, setup, snapshots, summaries
 from freshness.app.dating import date_answers
 from freshness.app.judging import current
 from freshness.app.refreshing import SOURCE
@@ -165,7 +165,9 @@ def _ask_and_store(store: Store, plan: _Plan, advance: Advance, note: Say) -> Ru
     sink = _counting(plan, keep, len(answered), advance)
     with _ending(store, plan, run, seen):
         pipeline.probe(plan.suite, plan.questions, plan.asked.model, sink, answered=answered)
-    return store.run(run.id)
+    done = store.run(run.id)
+    summaries.keep(store, done)
+    return done
 
 
 def _begin(store: Store, plan: _Plan) -> Run:
@@ -190,6 +192,7 @@ def _ending(store: Store, plan: _Plan, run: Run, seen: Sequence[Trial]) -> Itera
         # What ended the run is worth more than that its end can't be written down either.
         with suppress(StoreError):
             store.finish_run(run.id, datetime.now(UTC), status, seconds=_seconds(run, begun))
+            summaries.keep(store, store.run(run.id))
         raise
     told = _told(plan, seen)
     store.finish_run(
