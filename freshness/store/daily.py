@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from freshness.history import Claim, JobState, ModelEvent, Outcome, RequestTotals, Run, Summary
-from freshness.store import jobs, sources, summaries
+from freshness.store import effects, jobs, sources, summaries
 from freshness.store.engine import reading, writing
 from freshness.store.opened import Opened, check_aware, this_process
 from freshness.store.sources import SourceState
@@ -85,6 +85,11 @@ class Daily(Opened):
         """Each source's newest snapshot without its facts, and the number of events by kind; by name."""
         with reading(self._engine) as session:
             return sources.states(session)
+
+    def newly_outdated(self) -> dict[str, int]:
+        """How many facts the world's changes made outdated, by model that had them right; never falls."""
+        with reading(self._engine) as session:
+            return effects.newly_outdated(session)
 
     # Jobs
 
