@@ -4,6 +4,7 @@ from freshness.store.observed import Observed
 from freshness.store.records import NOT_KEPT
 from freshness.store.schema import check_known, current, schema_version, upgrade
 from freshness.store.sources import SourceState
+from freshness.store.space import Space, TableSize
 from freshness.store.store import Sizes, Store, open_store
 
 __all__ = [
@@ -11,7 +12,9 @@ __all__ = [
     "Observed",
     "Sizes",
     "SourceState",
+    "Space",
     "Store",
+    "TableSize",
     "check_known",
     "current",
     "open_store",

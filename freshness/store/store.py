@@ -20,6 +20,7 @@ from freshness.store.engine import parse_url, reading, writing
 from freshness.store.observed import Observed
 from freshness.store.opened import Clock, check_aware, this_process
 from freshness.store.records import question_record, request_digest
+from freshness.store.retention import Retention
 from freshness.store.schema import connect
 from freshness.store.tables import Base
 from freshness.verdicts import Judgement
@@ -52,7 +53,7 @@ def open_store(url: str, *, create: bool = True, keep_answers: bool = True, cloc
     return Store(connect(parse_url(url), create=create), keep_answers=keep_answers, clock=clock)
 
 
-class Store(Daily):
+class Store(Daily, Retention):
     """An open database, for one process and any number of its threads; make one with ``open_store``.
 
     Every method is one short transaction. Reading raises ``StoreError``; writing raises

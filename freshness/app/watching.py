@@ -1,0 +1,121 @@
+"""After a run: does the same model still answer behind the name? What tells otherwise is an event."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from freshness.app.judging import can_be_judged
+from freshness.history import ModelEvent, Run
+from freshness.history.summaries import EventKind
+from freshness.history.swaps import Aspect, Shift, Trace, renamed, shift, trace
+from freshness.store import Store
+
+MAX_RUNS: Final = 30
+"""A run is held against at most so many before it: what they differ by is chance."""
+
+MAX_ANSWERS: Final = 200_000
+"""So many answers are read for it, however big the suite; two runs are read in any case."""
+
+# The runs looked through for those that finished.
+_LOOK_BACK: Final = 200
+
+NEW_BEGINNING: Final[tuple[EventKind, ...]] = ("served_model_changed", "answers_shifted")
+"""After these another model answers, and what was learned of the one before counts no more. A fingerprint
+changes with the server too."""
+
+NAMES: Final[dict[EventKind, Callable[[Trace], Counter[str]]]] = {
+    "served_model_changed": lambda seen: seen.served,
+    "fingerprint_changed": lambda seen: seen.fingerprints,
+}
+
+
+def watch(store: Store, run: Run) -> list[ModelEvent]:
+    """Hold a finished run of the history against those before it; the events are stored and returned.
+
+    Nothing for a run that did not finish. Watching the same run again stores nothing twice. Raises
+    ``StoreError``.
+    """
+    if run.status != "finished":
+        return []
+    past = _past(store, run)
+    if not past:
+        return []
+    new = trace(store.run(run.id, as_asked=True), can_be_judged)
+    events = list(_events(run, past, new))
+    for event in events:
+        store.add_model_event(event)
+    return events
+
+
+def _past(store: Store, run: Run) -> list[Trace]:
+    """The finished runs before this one in which the same model seems to have answered, the oldest first."""
+    found: list[Trace] = []
+    answers = 0
+    for head in _unchanged(store, run)[:MAX_RUNS]:
+        if answers >= MAX_ANSWERS and len(found) > 1:
+            break
+        loaded = store.run(head.id, as_asked=True)
+        found.append(trace(loaded, can_be_judged))
+        answers += len(loaded.trials)
+    return found[::-1]
+
+
+def _unchanged(store: Store, run: Run) -> list[Run]:
+    """The newest first, back to the last time that another model came."""
+    before = [
+        head
+        for head in store.runs(run.model, run.suite, limit=_LOOK_BACK)
+        if head.status == "finished" and head.started_at < run.started_at and head.id != run.id
+    ]
+    swap = next(iter(_swaps(store, run)), None)
+    if swap is None:
+        return before
+    return [head for head in before if head.id == swap.run or head.started_at >= swap.seen_at]
+
+
+def _swaps(store: Store, run: Run) -> list[ModelEvent]:
+    """What told of another model before this run, the newest first."""
+    events = store.model_events(run.model)
+    return [
+        event
+        for event in events
+        if event.kind in NEW_BEGINNING and event.run != run.id and event.seen_at <= run.started_at
+    ]
+
+
+def _events(run: Run, past: Sequence[Trace], new: Trace) -> Iterator[ModelEvent]:
+    seen_at = run.finished_at or run.started_at
+    for kind, names in NAMES.items():
+        # Answers carry no name where all that came were errors, or the server gave none that day.
+        named = [names(old) for old in past if names(old)]
+        change = renamed(named[-1], names(new)) if named else None
+        if change:
+            yield ModelEvent(run.model, kind, seen_at, run.id, *change)
+    shifted = shift(past, new)
+    if shifted:
+        yield ModelEvent(
+            run.model, "answers_shifted", seen_at, run.id, *_shares(shifted), p_value=shifted.p_value
+        )
+
+
+_DIFFER: Final[dict[Aspect, str]] = {
+    "said": "questions answered otherwise",
+    "worded": "questions answered in other words",
+}
+
+
+def _shares(shifted: Shift) -> tuple[str, str]:
+    """What was usual, and what was found."""
+    count = shifted.count
+    usual = f"{shifted.expected:.1%} of {_DIFFER[shifted.aspect]} from run to run"
+    return usual, f"{count.rate:.1%} ({count.differing} of {count.questions}) since run {shifted.since}"
+
+
+def told(event: ModelEvent) -> str:
+    """One line for people."""
+    if event.kind == "answers_shifted":
+        return f"{event.model} answers otherwise than before: {event.after}; usual are {event.before}"
+    what = "calls itself" if event.kind == "served_model_changed" else "has the fingerprint"
+    return f"{event.model} {what} {event.after!r}, before {event.before!r}: another model may be answering"
