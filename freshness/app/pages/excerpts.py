@@ -1,0 +1,81 @@
+"""A model's own words, cut and made harmless, with the words that matched apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from freshness.history import Trial
+from freshness.report.text import clean, excerpt
+from freshness.store import NOT_KEPT
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """``before``, ``match`` and ``after`` in the answer; no match: all in ``before``.
+
+    ``chars``: how long the whole answer is; ``cut``: whether some of it is not shown; ``kept`` False: only
+    its verdict was kept.
+    """
+
+    before: str
+    match: str
+    after: str
+    chars: int
+    cut: bool
+    kept: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One prompt's answer with its judgement, or its error; ``lag_days`` in days, None if unknown."""
+
+    question: str
+    fact: str
+    group: str
+    prompt: str
+    asked: str
+    answer: Excerpt | None
+    verdict: str | None
+    matched: str | None
+    mention: str | None
+    rule: str | None
+    lag_days: int | None
+    lag_values: int | None
+    error: str | None
+    error_kind: str | None
+    seconds: float | None
+
+
+def excerpt_of(trial: Trial, around: int = 160) -> Excerpt:
+    """The part of an answer that a person needs to check its judgement."""
+    text = trial.answer.text
+    span = trial.judgement.span if trial.judgement else None
+    first, last = (max(0, span[0] - around), span[1] + around) if span else (0, 2 * around)
+    is_cut = first > 0 or last < len(text)
+    return Excerpt(*excerpt(text, span, around), len(text), is_cut, NOT_KEPT not in trial.answer.flags)
+
+
+def said(trial: Trial) -> Said:
+    """A trial as pages and API show it."""
+    judgement = trial.judgement
+    return Said(
+        question=trial.question,
+        fact=trial.fact,
+        group=trial.group,
+        prompt=trial.prompt,
+        asked=clean(trial.asked, 400),
+        answer=excerpt_of(trial) if judgement else None,
+        verdict=str(judgement.verdict) if judgement else None,
+        matched=_cleaned(judgement.matched) if judgement else None,
+        mention=_cleaned(judgement.mention) if judgement else None,
+        rule=judgement.rule if judgement else None,
+        lag_days=judgement.lag_days if judgement else None,
+        lag_values=judgement.lag_values if judgement else None,
+        error=_cleaned(trial.answer.error, 400),
+        error_kind=trial.answer.error_kind,
+        seconds=trial.answer.seconds,
+    )
+
+
+def _cleaned(text: str | None, limit: int = 200) -> str | None:
+    return None if text is None else clean(text, limit)

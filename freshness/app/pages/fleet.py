@@ -1,0 +1,181 @@
+"""All models at a glance: what each knows, how that went over time, and what needs somebody's attention."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Literal
+
+from freshness.app.pages.changing import Change, changes
+from freshness.app.pages.looking import Look
+from freshness.history import JobState, ModelEvent, Run, Summary, share
+from freshness.report.text import clean, counted, percent
+
+TREND: Final = 30
+"""So many runs make a trend."""
+NEWS: Final = timedelta(days=7)
+"""So long a swapped model stays in sight."""
+OUTDATED_FROM: Final = 0.2
+"""A model is called outdated when so large a share of the facts that it has a value for is outdated."""
+
+State = Literal["failing", "swapped", "outdated", "never_asked", "not_registered", "ok"]
+
+_EVENTS: Final = {
+    "served_model_changed": "another model is served under its name",
+    "fingerprint_changed": "its fingerprint is another",
+    "answers_shifted": "its answers on unchanged facts shifted",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One run of a trend; shares of the upper bound between 0 and 1."""
+
+    at: datetime
+    correct: float
+    outdated: float
+
+
+@dataclass(frozen=True, slots=True)
+class LastRun:
+    """The newest run, however it ended."""
+
+    run: str
+    status: str
+    started_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a model stands in a suite: its newest finished run, if any, and what is amiss with it.
+
+    ``reasons``: what speaks for the ``state``, the worst first. ``trend``: its last runs, the oldest first.
+    """
+
+    model: str
+    suite: str
+    state: State
+    reasons: tuple[str, ...]
+    registered: bool
+    newest: Summary | None
+    agreement: float | None
+    trend: tuple[Point, ...]
+    last_run: LastRun | None
+    next_run: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """``facts`` and ``quarantined``: how many there are, as last observed in ``source`` at ``taken_at``."""
+
+    models: tuple[Standing, ...]
+    facts: int
+    quarantined: int
+    source: str | None
+    taken_at: datetime | None
+    failing_jobs: tuple[str, ...]
+    latest_changes: tuple[Change, ...]
+
+
+def fleet(look: Look) -> Fleet:
+    """Every registered model and every one in the history, registered ones first."""
+    known = list(look.facts().values())
+    failing = tuple(s.job for s in look.store.job_states() if s.failures_in_a_row)
+    return Fleet(
+        standings(look),
+        len(known),
+        sum(not item.quality.usable for item in known),
+        known[0].source if known else None,
+        known[0].taken_at if known else None,
+        failing,
+        changes(look, limit=5).items,
+    )
+
+
+def standings(look: Look) -> tuple[Standing, ...]:
+    """One for each model and suite that is registered or was ever asked."""
+    newest = {(s.model, s.suite): s for s in look.store.latest_summaries()}
+    last = {(run.model, run.suite): run for run in look.store.last_runs()}
+    registered = look.registered()
+    past = sorted((newest.keys() | last.keys()) - set(registered))
+    states = {state.job: state for state in look.store.job_states()}
+    events = look.store.model_events(since=look.now - NEWS)
+    planned = look.next_runs()
+    return tuple(
+        _standing(look, pair, pair in registered, newest.get(pair), last.get(pair), states, events, planned)
+        for pair in [*registered, *past]
+    )
+
+
+def standing(look: Look, model: str, suite: str) -> Standing | None:
+    """How one model stands; None where nobody registered or asked it."""
+    found = (s for s in standings(look) if (s.model, s.suite) == (model, suite))
+    return next(found, None)
+
+
+def _standing(
+    look: Look,
+    pair: tuple[str, str],
+    is_registered: bool,
+    newest: Summary | None,
+    last: Run | None,
+    states: Mapping[str, JobState],
+    events: Sequence[ModelEvent],
+    planned: Mapping[str, datetime],
+) -> Standing:
+    model, suite = pair
+    job = f"probe:{model}:{suite}"
+    amiss = _amiss(newest, last, states.get(job), [event for event in events if event.model == model])
+    if newest is None and last is None:
+        amiss.append(("never_asked", "it was never asked"))
+    if not is_registered:
+        amiss.append(("not_registered", "the config doesn't register it"))
+    return Standing(
+        model,
+        suite,
+        amiss[0][0] if amiss else "ok",
+        tuple(reason for _, reason in amiss),
+        is_registered,
+        newest,
+        newest.agreement if newest else None,
+        _trend(look.store.summaries(model, suite, limit=TREND)),
+        LastRun(last.id, last.status, last.started_at) if last else None,
+        planned.get(job),
+    )
+
+
+def _amiss(
+    newest: Summary | None, last: Run | None, job: JobState | None, events: Sequence[ModelEvent]
+) -> list[tuple[State, str]]:
+    found: list[tuple[State, str]] = []
+    if job and job.failures_in_a_row:
+        why = clean(job.last_error or "no reason given", 300)
+        found.append(("failing", f"failed {counted(job.failures_in_a_row, 'time')} in a row: {why}"))
+    elif last and last.status == "failed":
+        found.append(("failing", "its last run failed"))
+    found += [("swapped", f"{_EVENTS[event.kind]} since {event.seen_at:%Y-%m-%d}") for event in events]
+    outdated = _outdated_share(newest)
+    if newest and outdated is not None and outdated >= OUTDATED_FROM:
+        told = f"{counted(newest.outdated, 'fact')} outdated, {percent(outdated)} of those it has a value for"
+        found.append(("outdated", told))
+    return found
+
+
+def _outdated_share(newest: Summary | None) -> float | None:
+    if newest is None:
+        return None
+    correct, outdated = (newest.upper_bound.get(verdict, 0) for verdict in ("correct", "outdated"))
+    return share(outdated, correct + outdated)
+
+
+def _trend(summaries: Sequence[Summary]) -> tuple[Point, ...]:
+    finished = [s for s in summaries if s.status == "finished" and s.questions]
+    return tuple(
+        Point(
+            s.started_at,
+            s.upper_bound.get("correct", 0) / s.questions,
+            s.upper_bound.get("outdated", 0) / s.questions,
+        )
+        for s in reversed(finished)
+    )

@@ -1,0 +1,100 @@
+"""One model: how it stands, run by run, and every fact that it is behind on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from freshness.app.dating import date_answers
+from freshness.app.judging import current
+from freshness.app.pages.excerpts import Excerpt, excerpt_of
+from freshness.app.pages.fleet import Standing, standings
+from freshness.app.pages.looking import Look
+from freshness.history import ModelEvent, OutdatedFact, Run, Summary, judgement_of, outdated_facts
+from freshness.report.text import clean, clean_end
+
+HISTORY: Final = 100
+"""So many runs are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outdated:
+    """A fact that the model is behind on: what it said, since when that is untrue, what is true now."""
+
+    fact: str
+    group: str
+    question: str
+    said: str
+    since: str | None
+    lag_days: int | None
+    lag_values: int | None
+    now: tuple[str, ...]
+    answer: Excerpt
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Starts:
+    """When what it answered became true: five numbers, each ``YYYY``, ``YYYY-MM`` or ``YYYY-MM-DD``."""
+
+    minimum: str
+    q1: str
+    median: str
+    q3: str
+    maximum: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPage:
+    """``history``: its runs, the newest first; ``events``: what suggests that another model answers now."""
+
+    standing: Standing
+    suites: tuple[str, ...]
+    history: tuple[Summary, ...]
+    events: tuple[ModelEvent, ...]
+    starts: Starts | None
+    outdated: tuple[Outdated, ...]
+
+
+def model(look: Look, name: str, suite: str | None = None) -> ModelPage | None:
+    """A model's page, by default of its first suite; None where nobody registered or asked it so."""
+    mine = [standing for standing in standings(look) if standing.model == name]
+    shown = next((standing for standing in mine if suite in (None, standing.suite)), None)
+    if shown is None:
+        return None
+    newest = look.store.run(shown.newest.run) if shown.newest else None
+    return ModelPage(
+        shown,
+        tuple(standing.suite for standing in mine),
+        tuple(look.store.summaries(name, shown.suite, limit=HISTORY)),
+        tuple(look.store.model_events(name, limit=HISTORY)),
+        _starts(newest) if newest else None,
+        _outdated(newest) if newest else (),
+    )
+
+
+def _starts(run: Run) -> Starts | None:
+    five = date_answers(run.questions, run.trials).starts
+    if five is None:
+        return None
+    return Starts(*(str(day) for day in (five.minimum, five.q1, five.median, five.q3, five.maximum)))
+
+
+def _outdated(run: Run) -> tuple[Outdated, ...]:
+    return tuple(_behind(fact) for fact in outdated_facts(run.questions, run.trials, current))
+
+
+def _behind(fact: OutdatedFact) -> Outdated:
+    judgement = judgement_of(fact.trial)
+    return Outdated(
+        fact.question.fact,
+        fact.question.group,
+        clean_end(fact.asked, 200),
+        clean(fact.said),
+        str(fact.since) if fact.since else None,
+        judgement.lag_days,
+        judgement.lag_values,
+        tuple(clean(label) for label in fact.now),
+        excerpt_of(fact.trial),
+        judgement.rule,
+    )

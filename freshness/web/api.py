@@ -1,0 +1,101 @@
+"""The same for programs: JSON under ``/api/v1``, described in OpenAPI."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from fastapi import APIRouter
+from starlette.exceptions import HTTPException
+
+from freshness.app import pages
+from freshness.app.pages.facts import Wanted
+from freshness.history import Summary
+from freshness.web.bounds import FactState, Limit, Name, Offset, Since, VerdictName, Words, aware
+from freshness.web.site import Site
+
+PREFIX: Final = "/api/v1"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What went wrong, in a line."""
+
+    error: str
+
+
+UNREADABLE: Final[dict[int | str, dict[str, Any]]] = {
+    503: {"model": Problem, "description": "The database can't be read just now."}
+}
+REFUSED: Final[dict[int | str, dict[str, Any]]] = {
+    422: {"model": Problem, "description": "A parameter is out of bounds."}
+}
+MISSING: Final[dict[int | str, dict[str, Any]]] = {
+    404: {"model": Problem, "description": "There is none of that name."}
+}
+
+
+def routes(site: Site) -> APIRouter:
+    """What can be read."""
+    router = APIRouter(prefix=PREFIX, responses={**UNREADABLE, **REFUSED})
+
+    @router.get("/fleet", tags=["models"])
+    def get_fleet() -> pages.Fleet:
+        """All models at a glance, the state of the facts, and the latest changes."""
+        return pages.fleet(site.look())
+
+    @router.get("/models", tags=["models"])
+    def get_models() -> tuple[pages.Standing, ...]:
+        """How each model stands in each suite."""
+        return pages.standings(site.look())
+
+    @router.get("/models/{name:path}", tags=["models"], responses=MISSING)
+    def get_model(name: str, suite: Name = None) -> pages.ModelPage:
+        """One model: its runs, what suggests a swap, and every fact that it is behind on."""
+        return _found(pages.model(site.look(), name, suite), "model")
+
+    @router.get("/runs", tags=["runs"])
+    def get_runs(
+        model: Name = None, suite: Name = None, offset: Offset = 0, limit: Limit = 50
+    ) -> pages.Slice[Summary]:
+        """The runs that ended, the newest first."""
+        return pages.runs(site.look(), model, suite, offset, limit)
+
+    @router.get("/runs/{run_id}", tags=["runs"], responses=MISSING)
+    def get_run(
+        run_id: str, verdict: VerdictName = None, offset: Offset = 0, limit: Limit = 50
+    ) -> pages.RunPage:
+        """One run and its answers."""
+        return _found(pages.run(site.look(), run_id, verdict, offset, limit), "run")
+
+    @router.get("/facts", tags=["facts"])
+    def get_facts(
+        q: Words = "", state: FactState = None, group: Name = None, offset: Offset = 0, limit: Limit = 50
+    ) -> pages.Slice[pages.FactLine]:
+        """The facts as last observed."""
+        return pages.facts(site.look(), Wanted(state, group, q), offset, limit)
+
+    @router.get("/facts/{fact_id:path}", tags=["facts"], responses=MISSING)
+    def get_fact(fact_id: str) -> pages.FactPage:
+        """One fact (``Q38/P6``): its holders, what is amiss with it, and what each model answers."""
+        return _found(pages.fact(site.look(), fact_id), "fact")
+
+    @router.get("/changes", tags=["facts"])
+    def get_changes(since: Since = None, offset: Offset = 0, limit: Limit = 50) -> pages.Slice[pages.Change]:
+        """What changed in the world, the newest first, and which models that outdated."""
+        return pages.changes(site.look(), aware(since), offset, limit)
+
+    @router.get("/jobs", tags=["daemon"])
+    def get_jobs() -> tuple[pages.Job, ...]:
+        """What the daemon does when, and how it went."""
+        return pages.jobs(site.look())
+
+    return router
+
+
+def _found(found: T | None, what: str) -> T:
+    if found is None:
+        raise HTTPException(404, f"no such {what}")
+    return found

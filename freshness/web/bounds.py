@@ -1,0 +1,27 @@
+"""What a request may ask for: bounded, so that no address reads the whole history."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from fastapi import Query
+
+Limit = Annotated[int, Query(ge=1, le=200, description="So many at most.")]
+Offset = Annotated[int, Query(ge=0, le=10_000, description="Leave out so many first.")]
+Words = Annotated[str, Query(max_length=200, description="In the subject's name, the id or a holder's name.")]
+Name = Annotated[str | None, Query(min_length=1, max_length=200)]
+FactState = Annotated[Literal["usable", "quarantined"] | None, Query()]
+VerdictName = Annotated[
+    Literal["correct", "outdated", "irrelevant", "refused", "unreadable", "error"] | None, Query()
+]
+Since = Annotated[
+    datetime | None, Query(description="Only what was seen since; UTC unless it says otherwise.")
+]
+
+
+def aware(moment: datetime | None) -> datetime | None:
+    """In UTC where it doesn't say."""
+    if moment is None or moment.tzinfo is not None:
+        return moment
+    return moment.replace(tzinfo=UTC)

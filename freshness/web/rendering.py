@@ -1,0 +1,110 @@
+"""Templates to pages: autoescaped, with the words that the reports use for numbers."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.responses import HTMLResponse
+
+from freshness import __version__
+from freshness.app.pages import figures, words
+from freshness.history import PRECEDENCE
+
+STATIC: Final = {"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml"}
+"""What lies beside the templates, with its type."""
+
+STATES: Final = {
+    "ok": "ok",
+    "outdated": "outdated",
+    "swapped": "swapped",
+    "failing": "failing",
+    "never_asked": "never asked",
+    "not_registered": "not registered",
+}
+
+
+def page(template: str, status: int = 200, **shown: Any) -> HTMLResponse:
+    """A page that a browser may keep, and asks about each time whether it is still the same."""
+    body = environment().get_template(template).render(**shown)
+    cache_control = "private, no-cache" if status == 200 else "no-store"
+    return HTMLResponse(body, status, {"Cache-Control": cache_control})
+
+
+@cache
+def environment() -> Environment:
+    """Jinja's environment, made once; a template that names what is not there fails."""
+    made = Environment(
+        loader=PackageLoader("freshness.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "clean": words.clean,
+        "name": words.clean_name,
+        "percent": words.percent,
+        "duration": words.duration,
+        "seconds": words.seconds,
+        "counted": words.counted,
+        "day": _day,
+        "moment": _moment,
+        "iso": datetime.isoformat,
+        "quoted": quoted,
+        "path": _path,
+        "query": _query,
+        "share": _share,
+    }
+    made.globals |= {
+        "figures": figures,
+        "verdicts": [str(verdict) for verdict in PRECEDENCE],
+        "states": STATES,
+        "version": __version__,
+        "style": f"/static/style.css?{_digest('style.css')}",
+        "icon": f"/static/icon.svg?{_digest('icon.svg')}",
+        "DASH": words.DASH,
+    }
+    return made
+
+
+@cache
+def static(name: str) -> bytes:
+    """A file of ``STATIC``."""
+    return files("freshness.web").joinpath("static", name).read_bytes()
+
+
+def _digest(name: str) -> str:
+    return hashlib.sha256(static(name)).hexdigest()[:12]
+
+
+def quoted(text: str) -> str:
+    """Any text as one part of a path: a model's name may be an address with slashes."""
+    return quote(text, safe="")
+
+
+def _path(text: str) -> str:
+    return quote(text)
+
+
+def _query(asked: Mapping[str, str], **more: object) -> str:
+    return urlencode({key: value for key, value in {**asked, **more}.items() if value != ""})
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d}"
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
+def _share(counts: Mapping[str, int], verdict: str) -> float | None:
+    total = sum(counts.values())
+    return counts.get(verdict, 0) / total if total else None
