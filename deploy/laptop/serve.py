@@ -116,9 +116,10 @@ def start_prometheus(folder: Path, config: Path, wanted: int) -> Process | None:
 
 def prometheus_settings(address: str) -> dict[str, object]:
     """YAML reads JSON."""
-    rules = [str(RULES / "*.y*ml")] if RULES.is_dir() else []
-    job = {"job_name": "freshness", "static_configs": [{"targets": [address]}]}
-    return {"global": {"scrape_interval": "5s"}, "rule_files": rules, "scrape_configs": [job]}
+    # Our own label "job" (probe:MODEL:SUITE) stays as it is.
+    job = {"job_name": "freshness", "honor_labels": True, "static_configs": [{"targets": [address]}]}
+    often = {"scrape_interval": "5s", "evaluation_interval": "5s"}
+    return {"global": often, "rule_files": [str(RULES / "*.yaml")], "scrape_configs": [job]}
 
 
 def address_of(config: Path) -> str:
