@@ -1,0 +1,178 @@
+"""In a job's own process: ``python -m freshness.daemon.child``, its task on stdin (see ``runner``)."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from types import FrameType
+from typing import Any, Final, NoReturn, TextIO
+
+from freshness.app import probing, refreshing, setup
+from freshness.config import Settings
+from freshness.errors import FreshnessError, Interrupted
+from freshness.store import Store
+
+PROGRESS_SECONDS: Final = 2.0
+"""So often it is told how far a job is."""
+
+LONGEST_WAIT_TO_DIE: Final = 10.0
+"""Seconds until a process whose daemon is gone ends itself by force."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The task as it was read; ``slot``: the moment that the schedule named."""
+
+    job: str
+    kind: str
+    model: str
+    suite: str
+    slot: datetime
+    attempt: int
+    settings: Settings
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Given:
+        names = ("job", "kind", "model", "suite", "attempt")
+        settings = Settings.model_validate(raw["settings"])
+        return cls(
+            **{name: raw[name] for name in names}, slot=datetime.fromisoformat(raw["slot"]), settings=settings
+        )
+
+
+class Voice:
+    """What the job says to the daemon: an object a line, from any thread."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._lock = threading.Lock()
+        self._told_at = 0.0
+
+    def say(self, **message: Any) -> None:
+        # A daemon that is gone hears nothing; the end of stdin tells of that.
+        with self._lock, suppress(OSError, ValueError):
+            self._out.write(json.dumps(message) + "\n")
+            self._out.flush()
+
+    def log(self, level: str, event: str, **fields: Any) -> None:
+        self.say(level=level, event=event, **fields)
+
+    def note(self, text: str) -> None:
+        self.log("info", "job said", text=text)
+
+    def warn(self, text: str) -> None:
+        self.log("warning", "job warned", text=text)
+
+    def advance(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self._told_at >= PROGRESS_SECONDS:
+            self._told_at = now
+            self.say(done=done, total=total)
+
+
+def refresh(given: Given, voice: Voice) -> None:
+    """Fetch, and judge again what changed."""
+    done = refreshing.refresh(given.settings, refreshing.Wish(), advance=voice.advance, note=voice.note)
+    for fault in done.faults:
+        voice.warn(fault)
+    voice.log("info", "facts refreshed", facts=len(done.snapshot.facts), changes=len(done.events))
+
+
+def probe(given: Given, voice: Voice) -> None:
+    """Ask the model; go on with what an earlier attempt at this slot has begun, unless that one was done."""
+    with setup.open_history(given.settings, create=True) as store:
+        day = _day(given, store)
+    choice = setup.Choice(given.suite, (), "latest", day)
+    request = probing.Request(given.model, choice)
+    report = probing.probe(given.settings, request, advance=voice.advance, warn=voice.warn, note=voice.note)
+    told = report.models[0]
+    errors = told.to_json()["errors"]
+    answers = told.tally.average.total
+    voice.log("info", "model asked", answers=answers, errors=errors["prompts"])
+    if errors["prompts"] and not answers:
+        kinds = ", ".join(f"{kind} {count}" for kind, count in errors["kinds"].items())
+        raise FreshnessError(f"no prompt of {errors['prompts']} got an answer ({kinds})")
+
+
+def _day(given: Given, store: Store) -> Any:
+    """Today; for a run that is gone on with, the day that it asks about."""
+    for run in store.runs(given.model, given.suite, limit=1):
+        if run.status != "finished" and run.started_at >= given.slot:
+            return run.as_of
+    return datetime.now(UTC).date()
+
+
+def prune(given: Given, voice: Voice) -> None:
+    """Drop the texts of answers that were kept long enough."""
+
+
+Work = Callable[[Given, Voice], None]
+KINDS: Final[Mapping[str, Work]] = {"refresh": refresh, "probe": probe, "prune": prune}
+"""What each kind of job does; it raises ``FreshnessError`` where that fails."""
+
+
+def main(kinds: Mapping[str, Work] = KINDS) -> NoReturn:
+    """Read the task, do it, tell how it went, and end."""
+    voice = Voice(_own_stdout())
+    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGINT, _interrupt)
+    try:
+        given = Given.from_json(json.loads(sys.stdin.readline()))
+        threading.Thread(target=_end_with_the_daemon, name="daemon gone", daemon=True).start()
+        outcome, error = _do(kinds[given.kind], given, voice)
+    except KeyboardInterrupt:
+        outcome, error = "interrupted", None
+    voice.say(result={"outcome": outcome, "error": error})
+    sys.stdout.flush()
+    sys.exit(outcome != "succeeded")
+
+
+def _do(work: Work, given: Given, voice: Voice) -> tuple[str, str | None]:
+    try:
+        work(given, voice)
+    except (Interrupted, KeyboardInterrupt):
+        return "interrupted", None
+    except FreshnessError as error:
+        return "failed", " ".join(str(error).split())
+    except Exception as error:
+        import traceback
+
+        voice.log("error", "unexpected error", traceback=traceback.format_exc()[-8000:])
+        return "failed", f"unexpected {type(error).__name__}: {' '.join(str(error).split())[:500]}"
+    return "succeeded", None
+
+
+def _own_stdout() -> TextIO:
+    """Stdout for ourselves alone: what libraries print there goes to stderr."""
+    own = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return own
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    # Once is enough: another one would break into the tidying up.
+    for again in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(again, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _end_with_the_daemon() -> None:
+    """Stop as if told to when the daemon, which holds the other end of stdin, is gone."""
+    with suppress(OSError, ValueError):
+        while sys.stdin.buffer.read(4096):
+            pass
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(LONGEST_WAIT_TO_DIE)
+    os.killpg(os.getpid(), signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main()

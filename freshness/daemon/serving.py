@@ -1,0 +1,179 @@
+"""``freshness serve``: the service, the web beside it, and the signals that end or reload them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from freshness.config import Settings, load
+from freshness.daemon import logs
+from freshness.daemon.service import Service
+from freshness.errors import UsageError
+from freshness.store import Store
+
+if TYPE_CHECKING:
+    import uvicorn
+
+STOP_SECONDS: Final = 12.0
+"""What a stop may take for the jobs: eight seconds of their own, and to write down how they ended."""
+
+LAST_SECONDS: Final = 14.0
+"""So long after it was told to end, the process is gone whatever hangs."""
+
+_BACKLOG: Final = 512
+
+MakeApp = Callable[[Settings, Store, Service], Any]
+"""Makes the ASGI application of the web side."""
+
+
+class Signals:
+    """What the process was told: to end (SIGTERM, SIGINT) or to read its config again (SIGHUP)."""
+
+    def __init__(self) -> None:
+        self._told = threading.Event()
+        self.end = threading.Event()
+        self._reload = threading.Event()
+
+    def listen(self) -> None:
+        """From now on; only in the main thread."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: self._tell(self.end))
+        signal.signal(signal.SIGHUP, lambda *_: self._tell(self._reload))
+
+    def _tell(self, what: threading.Event) -> None:
+        what.set()
+        self._told.set()
+
+    def wait(self, reload: Callable[[], object]) -> None:
+        """Until the end, calling ``reload`` whenever that is wanted."""
+        while not self.end.is_set():
+            self._told.wait()
+            self._told.clear()
+            if self._reload.is_set():
+                self._reload.clear()
+                reload()
+
+
+def make_service(config: Path | None, server: Mapping[str, Any]) -> Service:
+    """The service for this config file, with these keys of ``[server]`` over its own; sets up the log.
+
+    Raises ``UsageError``.
+    """
+
+    def read() -> Settings:
+        settings = load(config)
+        return settings.model_copy(update={"server": settings.server.model_copy(update=server)})
+
+    def set_up_logs(settings: Settings) -> None:
+        logs.set_up(settings.logs.format, settings.logs.level, secrets=logs.secrets_of(settings))
+
+    set_up_logs(read())
+    return Service(read, on_reload=set_up_logs)
+
+
+def listen(settings: Settings) -> socket.socket:
+    """A socket that listens where the settings say; raises ``UsageError`` where that can't be had."""
+    host, port = settings.server.host, settings.server.port
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family, backlog=_BACKLOG)
+    except OSError as error:
+        where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        why = (error.strerror or str(error)).lower()
+        raise UsageError(
+            f"can't listen on {where}: {why}; choose another place with --host and --port, or in [server]"
+        ) from None
+
+
+def serve(
+    service: Service,
+    signals: Signals,
+    say: Callable[[str], None],
+    listening: socket.socket | None = None,
+    make_app: MakeApp | None = None,
+) -> None:
+    """Keep the schedules, and show pages where there is a socket to, until a signal ends it.
+
+    Raises ``StoreError`` for a database that can't be opened.
+    """
+    service.start()
+    web = None
+    try:
+        if listening and make_app:
+            web = _Web(make_app(service.settings, service.store, service), listening)
+            say(f"freshness serves {_address(listening)}")
+        signals.wait(service.reload)
+    finally:
+        _last_resort()
+        if web:
+            web.stop()
+        service.stop(STOP_SECONDS)
+
+
+def run_once(service: Service, signals: Signals) -> list[str]:
+    """Run all that is due, each job once; the names of those that did not succeed. Raises ``StoreError``."""
+    service.open()
+    threading.Thread(target=_stop_at_signal, args=(service, signals), daemon=True).start()
+    begun: set[str] = set()
+    while not signals.end.is_set():
+        idle = service.wait(timeout=0.2)
+        names = service.begin_due(leave_out=begun)
+        if idle and not names:
+            break
+        begun.update(names)
+    service.wait()
+    return sorted(name for name in begun if service.outcomes.get(name) != "succeeded")
+
+
+def _stop_at_signal(service: Service, signals: Signals) -> None:
+    signals.end.wait()
+    _last_resort()
+    service.stop(STOP_SECONDS)
+
+
+def _last_resort() -> None:
+    """A database that doesn't answer, or a thread that hangs, must not keep the process."""
+
+    def end() -> None:
+        time.sleep(LAST_SECONDS)
+        logs.get().error("could not stop in time; ended by force")
+        os._exit(1)
+
+    threading.Thread(target=end, name="last resort", daemon=True).start()
+
+
+class _Web:
+    """The web server, in a thread of its own."""
+
+    def __init__(self, app: Any, listening: socket.socket) -> None:
+        import uvicorn
+
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            timeout_graceful_shutdown=2,
+            server_header=False,
+        )
+        self._server: uvicorn.Server = uvicorn.Server(config)
+        self._thread = threading.Thread(
+            target=self._server.run, kwargs={"sockets": [listening]}, name="web", daemon=True
+        )
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(timeout=3)
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    named = {"0.0.0.0": "localhost", "::": "localhost"}.get(host, f"[{host}]" if ":" in host else host)
+    return f"http://{named}:{port}/"
