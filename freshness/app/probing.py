@@ -7,7 +7,7 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
@@ -40,12 +40,16 @@ Ended = Literal["interrupted", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One probe: ``model`` as the user named it; ``options`` of the model, None where not given."""
+    """One probe: ``model`` as the user named it; ``options`` of the model, None where not given.
+
+    ``details`` go into the run: on whose behalf it was asked.
+    """
 
     model: str
     choice: Choice
     store: bool = True
     options: Mapping[str, Any] | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,7 @@ def _new_run(request: Request, suite: Suite, found: snapshots.Found) -> Run:
         snapshot_taken_at=snapshot.taken_at,
         snapshot_digest=snapshot.digest,
         judge=JUDGE_VERSION,
-        details={INSTEAD: found.instead} if found.instead else {},
+        details={**request.details, **({INSTEAD: found.instead} if found.instead else {})},
     )
 
 

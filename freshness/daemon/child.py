@@ -8,20 +8,25 @@ import signal
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from types import FrameType
 from typing import Any, Final, NoReturn, TextIO
 
-from freshness.app import probing, refreshing, setup
+from freshness.app import past, probing, pruning, refreshing, setup, watching
+from freshness.app.summaries import ensure_summaries
 from freshness.config import Settings
 from freshness.errors import FreshnessError, Interrupted
+from freshness.history import Run
 from freshness.store import Store
 
 PROGRESS_SECONDS: Final = 2.0
 """So often it is told how far a job is."""
+
+_LOOK_BACK: Final = 10
 
 LONGEST_WAIT_TO_DIE: Final = 10.0
 """Seconds until a process whose daemon is gone ends itself by force."""
@@ -79,30 +84,60 @@ class Voice:
 
 
 def refresh(given: Given, voice: Voice) -> None:
-    """Fetch, and judge again what changed."""
+    """Fetch, and judge what the models said last by what is known now."""
     done = refreshing.refresh(given.settings, refreshing.Wish(), advance=voice.advance, note=voice.note)
     for fault in done.faults:
         voice.warn(fault)
-    voice.log("info", "facts refreshed", facts=len(done.snapshot.facts), changes=len(done.events))
+    facts, changes = len(done.snapshot.facts), len(done.events)
+    voice.log("info", "facts refreshed", facts=facts, changes=changes, requests=done.requests)
+    # An earlier attempt may have stored the changes and not have come so far.
+    if done.events or given.attempt > 1:
+        judged = past.rejudge_latest(given.settings)
+        voice.log("info", "judged again", runs=len(judged), answers=sum(run.changed for run in judged))
 
 
 def probe(given: Given, voice: Voice) -> None:
-    """Ask the model; go on with what an earlier attempt at this slot has begun, unless that one was done."""
+    """Ask the model, or go on where an earlier attempt stopped; then look whether it is the same one still."""
     with setup.open_history(given.settings, create=True) as store:
-        day = _day(given, store)
+        ensure_summaries(store)
+        run, day = _done(given, store), _day(given, store)
+    if run is None:
+        run = _ask(given, day, voice)
+    with setup.open_history(given.settings) as store:
+        for event in watching.watch(store, run):
+            voice.warn(watching.told(event))
+
+
+def _ask(given: Given, day: date, voice: Voice) -> Run:
+    """Ask; raises ``FreshnessError`` where no prompt got an answer."""
     choice = setup.Choice(given.suite, (), "latest", day)
-    request = probing.Request(given.model, choice)
+    slot = {"job": given.job, "slot": given.slot.isoformat()}
+    request = probing.Request(given.model, choice, details=slot)
     report = probing.probe(given.settings, request, advance=voice.advance, warn=voice.warn, note=voice.note)
-    told = report.models[0]
-    errors = told.to_json()["errors"]
-    answers = told.tally.average.total
-    voice.log("info", "model asked", answers=answers, errors=errors["prompts"])
-    if errors["prompts"] and not answers:
-        kinds = ", ".join(f"{kind} {count}" for kind, count in errors["kinds"].items())
-        raise FreshnessError(f"no prompt of {errors['prompts']} got an answer ({kinds})")
+    assert report.run is not None
+    errors = Counter(trial.answer.error_kind for trial in report.run.trials if trial.answer.error)
+    answers = len(report.run.trials) - errors.total()
+    voice.log("info", "model asked", run=report.run.id, answers=answers, errors=errors.total())
+    if errors and not answers:
+        kinds = ", ".join(f"{kind} {count}" for kind, count in errors.most_common())
+        raise FreshnessError(f"none of {errors.total()} prompts got an answer ({kinds})")
+    return report.run
 
 
-def _day(given: Given, store: Store) -> Any:
+def _done(given: Given, store: Store) -> Run | None:
+    """The run of an attempt at this slot that was killed after it was done and before it could tell."""
+    if given.attempt == 1:
+        return None
+    slot = given.slot.isoformat()
+    figures = {told.run: told for told in store.summaries(given.model, given.suite, limit=_LOOK_BACK)}
+    for run in store.runs(given.model, given.suite, limit=_LOOK_BACK):
+        if run.status == "finished" and run.details.get("slot") == slot and run.id in figures:
+            # One to which nobody answered is no success, and is asked again.
+            return run if figures[run.id].prompts else None
+    return None
+
+
+def _day(given: Given, store: Store) -> date:
     """Today; for a run that is gone on with, the day that it asks about."""
     for run in store.runs(given.model, given.suite, limit=1):
         if run.status != "finished" and run.started_at >= given.slot:
@@ -111,7 +146,9 @@ def _day(given: Given, store: Store) -> Any:
 
 
 def prune(given: Given, voice: Voice) -> None:
-    """Drop the texts of answers that were kept long enough."""
+    """Let go of the texts of answers that were kept long enough."""
+    done = pruning.prune(given.settings, now=datetime.now(UTC))
+    voice.log("info", "pruned", answers=done.answers, jobs=done.jobs)
 
 
 Work = Callable[[Given, Voice], None]
