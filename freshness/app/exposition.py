@@ -9,9 +9,11 @@ from __future__ import annotations
 import platform
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from datetime import UTC, date, datetime
-from typing import Final, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
 from freshness import __version__
@@ -22,24 +24,83 @@ from freshness.errors import FreshnessError, StoreError
 from freshness.grading import JUDGE_VERSION
 from freshness.history import Run, Summary
 from freshness.metrics import CONTENT_TYPE as CONTENT_TYPE
-from freshness.metrics import Job, ModelReading, Readings, Source, SuiteReading, expose
+from freshness.metrics import Daemon, Job, ModelReading, Readings, Source, SuiteReading, expose
 from freshness.sources.bundled import SOURCE as BUNDLED
 from freshness.store import Store
 
 PROBE: Final = "probe:"
 """Jobs of this name belong to a model: ``probe:MODEL:SUITE``."""
+LOOK_AHEAD: Final = timedelta(days=8)
 BUILD: Final = (__version__, JUDGE_VERSION, platform.python_version())
 
 Key = tuple[str, str]
 """A model's name and a suite's."""
 
 
+class Schedule(Protocol):
+    """When a job is due; all moments in UTC. Equal ones are due at the same moments."""
+
+    def __hash__(self) -> int: ...
+
+    def slots(self, after: datetime, until: datetime) -> list[datetime]:
+        """All slots in ``(after, until]``."""
+        ...
+
+    def next_slot(self, now: datetime) -> datetime | None:
+        """The first slot after ``now``."""
+        ...
+
+    def latest_slot(self, now: datetime) -> datetime | None:
+        """The last slot that is not after ``now``."""
+        ...
+
+
+class Planned(Protocol):
+    """A job as the settings name it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def schedule(self) -> Schedule: ...
+
+
+class Config(Protocol):
+    """The config that counts, and why a later reading was refused (None: none was)."""
+
+    @property
+    def read_at(self) -> datetime: ...
+    @property
+    def refused(self) -> str | None: ...
+
+
+class State(Protocol):
+    """How the daemon is. ``missed``: slots that nobody began, by job, since it began."""
+
+    @property
+    def started_at(self) -> datetime: ...
+    @property
+    def config(self) -> Config: ...
+    @property
+    def missed(self) -> Mapping[str, int]: ...
+
+
 class Service(Protocol):
-    """What metrics ask of a running daemon."""
+    """What metrics ask of whatever runs the jobs."""
 
     def next_runs(self) -> Mapping[str, datetime]:
         """When each job comes next."""
         ...
+
+
+@runtime_checkable
+class Telling(Service, Protocol):
+    """One that tells more of itself, as ``daemon.service`` does."""
+
+    def jobs(self) -> Sequence[Planned]:
+        """As the settings name them now."""
+        ...
+
+    def state(self) -> State: ...
 
 
 def render(settings: Settings, store: Store, service: Service | None = None) -> bytes:
@@ -47,22 +108,31 @@ def render(settings: Settings, store: Store, service: Service | None = None) -> 
 
     A history that can't be read is a metric of its own, and no error: the daemon is there all the same.
     """
+    now = datetime.now(UTC)
     try:
-        read = readings(settings, store, service, datetime.now(UTC).date())
+        read = readings(settings, store, service, now)
     except StoreError:
-        read = Readings(readable=False, build=BUILD)
+        read = Readings(daemon=_daemon(service), readable=False, build=BUILD)
     return expose(read)
 
 
-def readings(settings: Settings, store: Store, service: Service | None, today: date) -> Readings:
-    """What a scrape on that day tells; raises ``StoreError``."""
+def readings(settings: Settings, store: Store, service: Service | None, now: datetime) -> Readings:
+    """What a scrape at that moment tells; raises ``StoreError``."""
     return Readings(
         models=_models(settings, store),
         sources=_sources(settings, store),
-        facts=_facts_of(store).by_group(settings, store, today),
-        jobs=_jobs(settings, store, service),
+        facts=_facts_of(store).by_group(settings, store, now.date()),
+        jobs=_jobs(settings, store, service, now.date()),
+        daemon=_daemon(service),
         build=BUILD,
     )
+
+
+def _daemon(service: Service | None) -> Daemon | None:
+    if not isinstance(service, Telling):
+        return None
+    state = service.state()
+    return Daemon(state.started_at, state.config.refused is None, state.config.read_at)
 
 
 def _models(settings: Settings, store: Store) -> tuple[ModelReading, ...]:
@@ -123,13 +193,38 @@ def _sources(settings: Settings, store: Store) -> tuple[Source, ...]:
     return tuple(told)
 
 
-def _jobs(settings: Settings, store: Store, service: Service | None) -> tuple[Job, ...]:
+def _jobs(settings: Settings, store: Store, service: Service | None, today: date) -> tuple[Job, ...]:
     """The jobs that the daemon plans; without one, those that ran but for probes of models that are gone."""
     states = {state.job: state for state in store.job_states()}
     if service is None:
         return tuple(Job(name, states[name]) for name in states if _is_registered(name, settings.models))
     planned = service.next_runs()
-    return tuple(Job(name, states.get(name), planned[name]) for name in sorted(planned))
+    intervals, missed = _schedules(service, today)
+    return tuple(
+        Job(name, states.get(name), planned[name], intervals.get(name), missed.get(name, 0))
+        for name in sorted(planned)
+    )
+
+
+def _schedules(service: Service, today: date) -> tuple[Mapping[str, timedelta | None], Mapping[str, int]]:
+    """The interval of each job, and how many of its slots nobody began; nothing where it isn't told."""
+    if not isinstance(service, Telling):
+        return {}, {}
+    intervals = {job.name: _interval(job.schedule, today) for job in service.jobs()}
+    return intervals, service.state().missed
+
+
+@lru_cache(maxsize=1000)
+def _interval(schedule: Schedule, today: date) -> timedelta | None:
+    """The longest time between two slots around that day and in the week to come.
+
+    A job that rests on Sunday is not overdue then.
+    """
+    begin = datetime.combine(today, time.min, UTC)
+    end = begin + LOOK_AHEAD
+    slots = [schedule.latest_slot(begin), *schedule.slots(begin, end), schedule.next_slot(end)]
+    known = [slot for slot in slots if slot is not None]
+    return max((after - before for before, after in pairwise(known)), default=None)
 
 
 def _is_registered(job: str, models: Iterable[ModelSettings]) -> bool:

@@ -212,7 +212,7 @@ _DAEMON: Final = (
         "gauge",
         "job_interval_seconds",
         "job",
-        "Time between the job's next two due times",
+        "Longest time between two due times of the job, these days and in the week to come",
     ),
     _metric("gauge", "job_running", "job", "Whether the job is being run now"),
     _metric(

@@ -53,7 +53,7 @@ class Source:
 class Job:
     """A job of the daemon: how it went so far, over all daemons and restarts (None: it never ran).
 
-    ``next_run``: when it is due; ``interval``: the time between that and the one after. ``missed``: how
+    ``next_run``: when it is due; ``interval``: the longest time between two due times. ``missed``: how
     often it was due and not run, since this daemon began.
     """
 

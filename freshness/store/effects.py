@@ -12,13 +12,17 @@ from freshness.verdicts import Verdict
 
 
 def newly_outdated(session: Session) -> dict[str, int]:
-    """How many facts changes made outdated, by model: one that two events outdated counts twice."""
+    """How many facts became outdated, by model: once for each refresh that saw it, by whatever events."""
+    columns = col(EventRow.snapshot_id), col(EventRow.after_fact_id), col(EventRow.effects)
     # Most events touch no model's answers; those aren't read.
-    touching = cast(col(EventRow.effects), String) != "[]"
-    counts: Counter[str] = Counter()
-    for effects in session.exec(select(EventRow.effects).where(touching)):
-        counts.update({effect["model"] for effect in effects if _outdates(effect)})
-    return dict(counts)
+    touching = cast(EventRow.effects, String) != "[]"
+    outdated = {
+        (snapshot, fact, effect["model"])
+        for snapshot, fact, effects in session.exec(select(*columns).where(touching))
+        for effect in effects
+        if _outdates(effect)
+    }
+    return dict(Counter(model for _, _, model in outdated))
 
 
 def _outdates(effect: dict[str, str]) -> bool:
