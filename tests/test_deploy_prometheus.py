@@ -46,7 +46,9 @@ def test_prometheus_takes_the_rules_and_the_example():
 
 
 @needs_promtool
-@pytest.mark.parametrize("path", sorted((DEPLOY / "prometheus" / "tests").glob("*.yaml")), ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path", sorted((DEPLOY / "prometheus" / "tests").glob("*.yaml")), ids=lambda p: p.stem
+)
 def test_the_rules_do_what_their_tests_say(path):
     code, said = run(PROMTOOL, "test", "rules", str(path))
     assert code == 0, said
@@ -61,7 +63,11 @@ def test_every_alert_is_tested_to_fire_and_not_to_fire():
                 (fires if check["exp_alerts"] else rests).add(check["alertname"])
     names = {rule["alert"] for rule in rules()}
     assert fires == names
-    assert rests >= names - {"FreshnessAnswersMissing", "FreshnessAnswersShifted", "FreshnessFingerprintChanged"}
+    assert rests >= names - {
+        "FreshnessAnswersMissing",
+        "FreshnessAnswersShifted",
+        "FreshnessFingerprintChanged",
+    }
 
 
 @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule["alert"])
@@ -82,7 +88,9 @@ def test_every_metric_of_a_rule_is_exported(rule):
 
 
 def test_no_runbook_is_left_of_an_alert_that_is_gone():
-    headings = re.findall(r"^## (Freshness\w+)$", (DOCS / "alerts.md").read_text(encoding="utf-8"), re.MULTILINE)
+    headings = re.findall(
+        r"^## (Freshness\w+)$", (DOCS / "alerts.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert headings == [rule["alert"] for rule in rules()]
 
 
