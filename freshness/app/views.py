@@ -13,12 +13,13 @@ from rich.text import Text
 from freshness.app.past import Regraded
 from freshness.app.refreshing import Refreshed
 from freshness.app.suggesting import Suggestions
+from freshness.app.watching import told
 from freshness.app.world import Known
 from freshness.changes import Event
 from freshness.changes.events import newly_outdated
 from freshness.errors import UsageError
 from freshness.facts import Value
-from freshness.history import Comparison, Run, Step
+from freshness.history import Comparison, ModelEvent, Run, Step
 from freshness.report import Report as Report
 from freshness.report import listings, markdown, tables
 from freshness.report.changes import changes_view
@@ -28,6 +29,7 @@ from freshness.report.html import write_html
 from freshness.report.plots import check_format, write_plot
 from freshness.report.suggestions import suggestions_view
 from freshness.report.text import clean, clean_name, counted, seconds
+from freshness.store import Space
 from freshness.verdicts import Verdict
 from freshness.window import WindowEstimate
 
@@ -74,6 +76,12 @@ def history(steps: Sequence[Step]) -> RenderableType:
     return listings.history_view(steps)
 
 
+def signs(found: Mapping[str, Sequence[ModelEvent]]) -> list[RenderableType]:
+    """What told of another model behind the name, run by run; nothing where nothing did."""
+    lines = [Text(f"run {run}: {clean(told(event), 400)}") for run, all_ in found.items() for event in all_]
+    return ["", *lines] if lines else []
+
+
 def comparison(first: Run, second: Run, compared: Comparison) -> RenderableType:
     return listings.compare_view(first, second, compared)
 
@@ -100,6 +108,17 @@ def _moves(item: Regraded) -> list[str]:
     ]
     pairs.append((item.before.irrelevant_as_published, item.after.irrelevant_as_published))
     return [str(now) if now == before else f"{before} to {now}" for before, now in pairs]
+
+
+def space(found: Space) -> RenderableType:
+    """One row a table, the biggest first, and the whole."""
+    view = _columns("table", "rows", "bytes")
+    for item in found.tables:
+        view.add_row(item.table, f"{item.rows:,}", "" if item.size is None else f"{item.size:,}")
+    told = [f"{found.size:,} bytes in all"]
+    told += [f"{found.free:,} of them free"] if found.free else []
+    told += [f"{found.log:,} more in the log beside it"] if found.log else []
+    return Group(Fitted(view), "", Text("; ".join(told)))
 
 
 def changes(events: Sequence[Event]) -> RenderableType:

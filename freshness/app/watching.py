@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any, Final
 
 from freshness.app.judging import can_be_judged
+from freshness.app.setup import open_history
+from freshness.config import Settings
 from freshness.history import ModelEvent, Run
 from freshness.history.summaries import EventKind
 from freshness.history.swaps import Aspect, Shift, Trace, renamed, shift, trace
@@ -111,6 +113,24 @@ def _shares(shifted: Shift) -> tuple[str, str]:
     count = shifted.count
     usual = f"{shifted.expected:.1%} of {_DIFFER[shifted.aspect]} from run to run"
     return usual, f"{count.rate:.1%} ({count.differing} of {count.questions}) since run {shifted.since}"
+
+
+def signs(settings: Settings, model: str, runs: Collection[str]) -> dict[str, list[ModelEvent]]:
+    """What told of another model in these runs (by id); raises ``StoreError``."""
+    with open_history(settings) as store:
+        events = store.model_events(model)
+    return {run: [event for event in events if event.run == run] for run in runs}
+
+
+def event_json(event: ModelEvent) -> dict[str, Any]:
+    """One entry of ``events`` in ``history --format json``."""
+    return {
+        "kind": event.kind,
+        "seen_at": event.seen_at.isoformat(),
+        "before": event.before,
+        "after": event.after,
+        "p_value": event.p_value,
+    }
 
 
 def told(event: ModelEvent) -> str:

@@ -35,13 +35,16 @@ def history(
     output: Output = "table",
 ) -> None:
     """What was measured of MODEL, run by run, and what changed between runs."""
-    from freshness.app import past, setup, views
+    from freshness.app import past, setup, views, watching
 
-    steps = past.history(setup.settings(context.obj), model, suite, limit)
+    settings = setup.settings(context.obj)
+    steps = past.history(settings, model, suite, limit)
+    signs = watching.signs(settings, model, [step.run.id for step in steps])
     if output == "json":
-        console.emit_json([step.to_json() for step in steps])
+        told = {run: [watching.event_json(event) for event in events] for run, events in signs.items()}
+        console.emit_json([step.to_json() | {"events": told[step.run.id]} for step in steps])
     else:
-        console.show(views.history(steps))
+        console.show(views.history(steps), *views.signs(signs))
 
 
 def compare(

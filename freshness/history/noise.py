@@ -92,7 +92,7 @@ def _grid(prior: Prior) -> tuple[tuple[float, float, float], ...]:
     means = [1 / (1 + math.exp(_LOGIT_END - i * step)) for i in range(GRID)]
     # On the logit scale the density of a Beta(a, b) is mean^a (1 - mean)^b.
     return tuple(
-        (*_beta(mean, shape), math.log(shape) + prior.a * math.log(mean) + prior.b * math.log1p(-mean))
+        (*_beta(mean, shape), 0.5 * math.log(shape) + prior.a * math.log(mean) + prior.b * math.log1p(-mean))
         for mean in means
         for shape in SHAPES
     )
