@@ -169,7 +169,7 @@ class RunRow(Base, table=True):
     __table_args__ = (
         UniqueConstraint("name"),
         Index(None, "model_id", "suite", "started_at"),
-        Index(None, "model_id", "suite", "status"),
+        Index(None, "status", "model_id", "suite"),
         Index(None, "request"),
         one_of("status", STATUSES),
     )

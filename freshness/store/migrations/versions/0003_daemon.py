@@ -12,7 +12,7 @@ MOMENT = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
-    op.create_index("ix_runs_model_id_suite_status", "runs", ["model_id", "suite", "status"])
+    _index("runs", "status", "model_id", "suite")
     _run_summaries()
     _model_requests()
     _model_events()
@@ -23,7 +23,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     for table in ("job_runs", "jobs", "model_events", "model_requests", "run_summaries"):
         op.drop_table(table)
-    op.drop_index("ix_runs_model_id_suite_status", "runs")
+    op.drop_index("ix_runs_status_model_id_suite", "runs")
 
 
 def _run_summaries() -> None:
