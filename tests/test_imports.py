@@ -27,6 +27,7 @@ ALLOWED |= {
     "config": {"errors", "cron"},
     "cron": set(),
     "daemon": {*CORE, "config", "cron", "store", "app"},
+    "web": {*CORE, "config", "store", "app"},
     "files": {"errors", "facts", "strict"},
 }
 ALLOWED |= {"app": {*CORE, *EDGES, "config", "files"}, "cli": {*CORE[:6], "app", "daemon", "web"}}
