@@ -97,7 +97,7 @@ def refresh(given: Given, voice: Voice) -> None:
 
 
 def probe(given: Given, voice: Voice) -> None:
-    """Ask the model, or go on where an earlier attempt stopped; then look whether it is the same one still."""
+    """Ask the model, or go on where an earlier attempt stopped; then look if it is the same one as before."""
     with setup.open_history(given.settings, create=True) as store:
         ensure_summaries(store)
         run, day = _done(given, store), _day(given, store)
