@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from freshness import __version__, pipeline
-from freshness.app import asking, setup, snapshots, summaries
+from freshness.app import asking, setup, snapshots, summaries, watching
 from freshness.app.dating import date_answers
 from freshness.app.judging import current
 from freshness.app.refreshing import SOURCE
@@ -171,6 +171,8 @@ def _ask_and_store(store: Store, plan: _Plan, advance: Advance, note: Say) -> Ru
         pipeline.probe(plan.suite, plan.questions, plan.asked.model, sink, answered=answered)
     done = store.run(run.id)
     summaries.keep(store, done)
+    for event in watching.watch(store, done):
+        note(watching.told(event))
     return done
 
 

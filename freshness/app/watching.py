@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from freshness.app.judging import can_be_judged
 from freshness.app.setup import open_history
@@ -33,35 +33,40 @@ NAMES: Final[dict[EventKind, Callable[[Trace], Counter[str]]]] = {
 }
 
 
-def watch(store: Store, run: Run) -> list[ModelEvent]:
-    """Hold a finished run of the history against those before it; the events are stored and returned.
+class _Watched(NamedTuple):
+    run: Run
+    trace: Trace
 
-    Nothing for a run that did not finish. Watching the same run again stores nothing twice. Raises
-    ``StoreError``.
+
+def watch(store: Store, run: Run) -> list[ModelEvent]:
+    """Hold a finished run of the history against those before it; the new events, which are stored.
+
+    So is what the run before it shows, if the process that asked that one was killed before it could be
+    watched. Nothing for a run that did not finish, or that was watched. Raises ``StoreError``.
     """
     if run.status != "finished":
         return []
-    past = _past(store, run)
-    if not past:
-        return []
-    new = trace(store.run(run.id, as_asked=True), can_be_judged)
-    events = list(_events(run, past, new))
-    for event in events:
-        store.add_model_event(event)
-    return events
+    seen = [*_past(store, run), _watched(store, run)]
+    before = _compare(seen[:-1])
+    if any(event.kind in NEW_BEGINNING for event in before):
+        seen = seen[-2:]
+    return [event for event in (*before, *_compare(seen)) if store.add_model_event(event)]
 
 
-def _past(store: Store, run: Run) -> list[Trace]:
+def _past(store: Store, run: Run) -> list[_Watched]:
     """The finished runs before this one in which the same model seems to have answered, the oldest first."""
-    found: list[Trace] = []
+    found: list[_Watched] = []
     answers = 0
     for head in _unchanged(store, run)[:MAX_RUNS]:
         if answers >= MAX_ANSWERS and len(found) > 1:
             break
-        loaded = store.run(head.id, as_asked=True)
-        found.append(trace(loaded, can_be_judged))
-        answers += len(loaded.trials)
+        found.append(_watched(store, head))
+        answers += found[-1].trace.answers
     return found[::-1]
+
+
+def _watched(store: Store, head: Run) -> _Watched:
+    return _Watched(head, trace(store.run(head.id, as_asked=True), can_be_judged))
 
 
 def _unchanged(store: Store, run: Run) -> list[Run]:
@@ -87,6 +92,14 @@ def _swaps(store: Store, run: Run) -> list[ModelEvent]:
     ]
 
 
+def _compare(seen: Sequence[_Watched]) -> list[ModelEvent]:
+    """What the last of these runs tells when it is held against the others."""
+    if len(seen) < 2:
+        return []
+    *past, (run, new) = seen
+    return list(_events(run, [old.trace for old in past], new))
+
+
 def _events(run: Run, past: Sequence[Trace], new: Trace) -> Iterator[ModelEvent]:
     seen_at = run.finished_at or run.started_at
     for kind, names in NAMES.items():
@@ -95,11 +108,8 @@ def _events(run: Run, past: Sequence[Trace], new: Trace) -> Iterator[ModelEvent]
         change = renamed(named[-1], names(new)) if named else None
         if change:
             yield ModelEvent(run.model, kind, seen_at, run.id, *change)
-    shifted = shift(past, new)
-    if shifted:
-        yield ModelEvent(
-            run.model, "answers_shifted", seen_at, run.id, *_shares(shifted), p_value=shifted.p_value
-        )
+    if found := shift(past, new):
+        yield ModelEvent(run.model, "answers_shifted", seen_at, run.id, *_shares(found), found.p_value)
 
 
 _DIFFER: Final[dict[Aspect, str]] = {

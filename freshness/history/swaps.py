@@ -71,13 +71,14 @@ class Line(NamedTuple):
 class Trace:
     """What comparing needs of a run, a few dozen bytes a question.
 
-    ``lines``: by question id, those whose prompts were all answered. ``served`` and ``fingerprints``: how
-    many answers carried each name.
+    ``answers``: how many there were, with and without errors. ``lines``: by question id, those whose prompts
+    were all answered. ``served`` and ``fingerprints``: how many answers carried each name.
     """
 
     run: str
     judge: str
     setup: tuple[Any, ...]
+    answers: int
     lines: Mapping[str, Line]
     served: Counter[str]
     fingerprints: Counter[str]
@@ -91,6 +92,7 @@ def trace(run: Run, has_text: Callable[[Trial], bool]) -> Trace:
         run.id,
         run.judge,
         tuple(run.details.get(name) for name in _SETUP),
+        len(run.trials),
         {q.id: _line(q, trials, has_text) for q, trials in asked if _is_whole(q, trials)},
         Counter(trial.answer.served_model for trial in run.trials if trial.answer.served_model),
         Counter(trial.answer.fingerprint for trial in run.trials if trial.answer.fingerprint),
