@@ -18,6 +18,9 @@ TOKEN_VARIABLE: Final = "FRESHNESS_TOKEN"
 _DENIED: Final[dict[int | str, dict[str, Any]]] = {
     401: {"model": Problem, "description": "No token, or another one."}
 }
+_NOT_NOW: Final[dict[int | str, dict[str, Any]]] = {
+    409: {"model": Problem, "description": "Refused as things are; the answer says why."}
+}
 _bearer = HTTPBearer(auto_error=False, description=f"What the daemon has in {TOKEN_VARIABLE}.")
 
 
@@ -40,14 +43,16 @@ def routes(service: Service, token: str) -> APIRouter:
         prefix=PREFIX, tags=["daemon"], dependencies=[Depends(check)], responses={**_DENIED, **UNREADABLE}
     )
 
-    @router.post("/jobs/{name:path}/run", status_code=202, responses=MISSING)
+    @router.post("/jobs/{name:path}/run", status_code=202, responses={**MISSING, **_NOT_NOW})
     def run_job(name: str) -> Accepted:
         """Start a job now, as if it were due."""
-        if not service.run_now(name):
+        if name not in service.next_runs():
             raise HTTPException(404, "no such job")
+        if not service.run_now(name):
+            raise HTTPException(409, "it is being run")
         return Accepted(name)
 
-    @router.post("/reload", status_code=202, responses={409: {"model": Problem, "description": "Refused."}})
+    @router.post("/reload", status_code=202, responses=_NOT_NOW)
     def reload_config() -> Accepted:
         """Read the config again; a bad one is refused, and the old one stays."""
         if not service.reload():

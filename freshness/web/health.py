@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from fastapi import APIRouter
 from starlette.responses import PlainTextResponse, Response
 
 from freshness.errors import FreshnessError
 from freshness.web.site import Site
-
-METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def routes(site: Site) -> APIRouter:
@@ -37,7 +33,8 @@ def routes(site: Site) -> APIRouter:
     def metrics() -> Response:
         from freshness.app import exposition
 
-        return Response(exposition.render(site.settings, site.store, site.service), media_type=METRICS_TYPE)
+        body = exposition.render(site.settings, site.store, site.service)
+        return Response(body, media_type=exposition.CONTENT_TYPE)
 
     return router
 

@@ -102,7 +102,7 @@ def _day(moment: datetime) -> str:
 
 
 def _moment(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M} UTC"
+    return f"{moment:%Y-%m-%d %H:%M}"
 
 
 def _share(counts: Mapping[str, int], verdict: str) -> float | None:

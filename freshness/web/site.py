@@ -29,7 +29,7 @@ class Service(Protocol):
         ...
 
     def run_now(self, job: str) -> bool:
-        """Start a job; False for one that there is not."""
+        """Start a job; False for one that there is not, or that is being run."""
         ...
 
     def reload(self) -> bool:

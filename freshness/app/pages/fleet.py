@@ -128,9 +128,9 @@ def _standing(
     job = f"probe:{model}:{suite}"
     amiss = _amiss(newest, last, states.get(job), [event for event in events if event.model == model])
     if newest is None and last is None:
-        amiss.append(("never_asked", "it was never asked"))
+        amiss.append(("never_asked", "no run yet"))
     if not is_registered:
-        amiss.append(("not_registered", "the config doesn't register it"))
+        amiss.append(("not_registered", "in the history alone: no config names it"))
     return Standing(
         model,
         suite,
@@ -157,7 +157,7 @@ def _amiss(
     found += [("swapped", f"{_EVENTS[event.kind]} since {event.seen_at:%Y-%m-%d}") for event in events]
     outdated = _outdated_share(newest)
     if newest and outdated is not None and outdated >= OUTDATED_FROM:
-        told = f"{counted(newest.outdated, 'fact')} outdated, {percent(outdated)} of those it has a value for"
+        told = f"{counted(newest.outdated, 'fact')}, {percent(outdated)} of those it has a value for"
         found.append(("outdated", told))
     return found
 
