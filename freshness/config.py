@@ -108,7 +108,9 @@ def _timezone(raw: str) -> str:
 
 def _web_address(raw: str) -> str:
     if not re.fullmatch(r"https?://[^\s/]+\S*", raw):
-        raise ValueError(f"{raw!r} is no http(s) address")
+        # What stands before an @ may be a password.
+        shown = "it" if "@" in raw else repr(raw)
+        raise ValueError(f"{shown} is no http(s) address")
     return raw
 
 

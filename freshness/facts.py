@@ -24,6 +24,7 @@ Holders = Literal["one", "many"]
 FlawKind = Literal[
     "no_item",
     "label_mismatch",
+    "unchecked_name",
     "no_office_name",
     "unknown_value",
     "no_value",
@@ -218,7 +219,8 @@ class Flaw:
     """Something wrong with a source's record of a fact, found when it was read.
 
     ``no_item``: the subject's item doesn't exist; ``label_mismatch``: it goes by other names than the
-    catalogue's; ``no_office_name``: the prompts need the office's own name, and there is none;
+    catalogue's; ``unchecked_name``: by none in the languages asked for, so that nothing shows it is the one;
+    ``no_office_name``: the prompts need the office's own name, and there is none;
     ``unknown_value``, ``no_value``: the source says that somebody unknown, or nobody, holds it;
     ``missing_label``: the value has no name in the languages asked for; ``wrong_kind``: it is no person (or
     what the property wants); ``undated``: a statement that counts has neither start nor end;

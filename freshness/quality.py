@@ -22,6 +22,7 @@ MAX_GAP_DAYS: Final = 3 * 365
 HORIZON_DAYS: Final = 15 * 365
 """Overlaps and gaps before this are history: no model's training data is dated by them."""
 
+_UNDATED: Final[tuple[FlawKind, ...]] = ("undated", "impossible_date", "rough_date")
 _WHOLE: Final[tuple[FlawKind, ...]] = ("no_item", "label_mismatch", "no_office_name", "missing_label")
 
 
@@ -44,9 +45,9 @@ def assess(fact: Fact, as_of: date) -> Quality:
     """Whether the fact can be asked about as things are on that day.
 
     The kinds: ``no_item``, ``label_mismatch``, ``no_office_name``, ``office_dissolved``, ``no_values``,
-    ``no_current_value``, ``several_current_values``, ``overlap``, ``gap``, and those of the flaws of a
-    value that holds on that day (``unknown_value``, ``no_value``, ``missing_label``, ``wrong_kind``,
-    ``undated``).
+    ``no_current_value``, ``several_current_values``, ``overlap``, ``gap``, ``before_our_era``, and those of
+    the flaws of a value that holds on that day (``unknown_value``, ``no_value``, ``missing_label``,
+    ``wrong_kind``, ``undated``).
     """
     day = as_of.toordinal()
     left_out = [flaw for flaw in fact.flaws if flaw.value]
@@ -100,6 +101,9 @@ def _now(current: _Current) -> Iterator[str]:
     if current.fact.holders == "many":
         return
     yield from _undated(current, terms)
+    for term in terms:
+        if NEVER < term.start < 1:
+            yield f"before_our_era: {current.label(term)} is on record since {term.interval.start}"
     still = [t for t in terms if t.interval.is_open and t.end == ALWAYS]
     if len({t.value for t in still}) > 1:
         yield f"several_current_values: {_listed([current.label(t) for t in still])} have no end on record"
@@ -117,9 +121,11 @@ def _nobody(current: _Current) -> str:
 
 def _undated(current: _Current, terms: Sequence[Term]) -> Iterator[str]:
     """What counts now and has neither start nor end, where the source's reader found that worth telling."""
-    undated = [flaw for flaw in current.fact.flaws if flaw.kind == "undated"]
-    if undated and any(t.interval.start is None and t.interval.is_open for t in terms):
-        yield f"undated: {undated[0].text}"
+    open_ones = [current.label(t) for t in terms if t.interval.start is None and t.interval.is_open]
+    for flaw in current.fact.flaws:
+        # A start that is no date says as little as none.
+        if flaw.kind in _UNDATED and flaw.value is None and flaw.text.startswith(tuple(open_ones)):
+            yield f"undated: {flaw.text}"
 
 
 def _record(current: _Current) -> Iterator[str]:
@@ -148,7 +154,18 @@ def _supposed(timeline: Timeline) -> Iterator[str]:
         if term.interval.end is None and term.start < term.end < ALWAYS:
             label, follower = timeline.values[term.value].label, starts.get(term.end)
             by = f", when {timeline.values[follower].label} began" if follower is not None else ""
-            yield f"no end on record for {label}; taken as over on {_date(term.end)}{by}"
+            told = "an end of unknown date" if term.interval.ended else "no end"
+            yield f"{told} on record for {label}; taken as over on {_date(term.end)}{by}"
+
+
+def current_labels(fact: Fact, day: date) -> list[str]:
+    """Labels of the values that hold on that day, in the order given.
+
+    Whoever is on record without a usable name counts, and has no label: the one before is not current.
+    """
+    values = values_on_record(fact)
+    current = build(values, fact.holders).current(day.toordinal())
+    return [fact.values[index].label for index in sorted(current) if index < len(fact.values)]
 
 
 def values_on_record(fact: Fact) -> tuple[Value, ...]:

@@ -64,6 +64,7 @@ BAD = {
         fact(value("Ada", ("2010", None)), dissolved=PartialDate(2018, 7, 9)),
         ["office_dissolved"],
     ),
+    "a holder since before our era": (fact(value("Ada", ("-0043", None))), ["before_our_era"]),
     "an id that doesn't fit": (fact(*GOOD, flaws=(Flaw("label_mismatch", "x"),)), ["label_mismatch"]),
     "an item that is none": (fact(flaws=(Flaw("no_item", "x"),)), ["no_item", "no_values"]),
     "no name of the office": (fact(*GOOD, flaws=(Flaw("no_office_name", "x"),)), ["no_office_name"]),
@@ -84,7 +85,7 @@ BAD = {
         ["no_value"],
     ),
     "a holder without any date": (
-        fact(value("Ada", (None, None)), flaws=(Flaw("undated", "x"),)),
+        fact(value("Ada", (None, None)), flaws=(Flaw("undated", "Ada has no date"),)),
         ["undated"],
     ),
 }
@@ -123,7 +124,10 @@ GOOD_ENOUGH = {
         *GOOD, holders="many", flaws=(Flaw("undated", "x"),)
     ),
     "a file's own fact without dates": fact(value("Ada", (None, None))),
-    "before our era": fact(value("Ada", ("-0043", "-0027")), GOOD[0], GOOD[1]),
+    "a past holder before our era": fact(value("Ada", ("-0043", "-0027")), GOOD[0], GOOD[1]),
+    "an acting holder beside one that is preferred": fact(
+        value("Ada", ("2018", None), rank="preferred"), value("Bea", ("2020-02-01", "2020-05-01"))
+    ),
 }
 
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from oxigraph_server import emptied
 from sparql_server import RESULTS, Reply, html, serving, typed
-from wikidata_rdf import NO_VALUE, UNKNOWN, World
+from wikidata_rdf import NO_VALUE, UNKNOWN, At, World
 
 from freshness.cli.main import run
 
@@ -189,6 +189,58 @@ class TestRefresh:
         assert "Meloni" in out
         assert "1 change" in out
 
+    def test_a_fact_that_comes_back_into_the_catalogue_is_compared_with_what_was_known(
+        self, live, cli, told, tmp_path
+    ):
+        cli("refresh")
+        (tmp_path / "facts.toml").write_text(CATALOGUE.replace('{ id = "Q38"', '# { id = "Q38"'))
+        cli("refresh")
+        live.load(world(NEXT))
+        cli("refresh")
+        (tmp_path / "facts.toml").write_text(CATALOGUE)
+        (event,) = told("refresh")[1]["changes"]
+        assert (event["before"], event["after"]) == (["Meloni"], ["Schlein"])
+
+    def test_a_new_alias_is_told_where_an_answer_is_judged_differently_by_it(self, live, cli, told, tmp_path):
+        model = script(tmp_path, 'default = "La Premier Giorgia"\n')
+        cli("probe", model, "--snapshot", "live")
+        built = world().replace("@en .", "@en .", 1)
+        alias = "<http://www.w3.org/2004/02/skos/core#altLabel>"
+        for item, name in (("Q2", "La Premier Giorgia"), ("Q4", "Friedrich")):
+            built += f'<http://www.wikidata.org/entity/{item}> {alias} "{name}"@en .\n'
+        live.load(built)
+        (event,) = told("refresh")[1]["changes"]
+        assert (event["kind"], event["subject"]["id"]) == ("revision", "Q38")
+        assert event["after"] == ["Meloni, also La Premier Giorgia"]
+        assert event["judged_differently"][0]["after"] == "correct"
+
+    def test_a_dissolved_office_outdates_its_last_holder(self, live, cli, told, tmp_path):
+        model = script(tmp_path)
+        cli("probe", model, "--snapshot", "live")
+        live.load(world() + World().statement("Q38", "P576", At("2026-11-15T00:00:00Z")).ntriples())
+        (event,) = told("refresh")[1]["changes"][:1]
+        assert (event["kind"], event["after"]) == ("change", [])
+        assert event["newly_outdated"] == [{"model": model, "said": "Meloni"}]
+
+    def test_a_clock_that_ran_ahead_freezes_nothing(self, live, cli, told):
+        cli("refresh")
+        _move(10, newest_too=True)
+        live.load(world(NEXT))
+        code, out, err = cli("refresh", "--format", "json")
+        assert (code, json.loads(out)["changes"][0]["after"]) == (0, ["Schlein"])
+        assert "a clock is wrong, or was" in err
+
+    def test_who_is_no_longer_chosen_is_gone_although_only_some_catalogues_were_asked(
+        self, live, cli, told, tmp_path
+    ):
+        query = "SELECT ?subject { VALUES ?subject { <http://www.wikidata.org/entity/Q38> %s } }"
+        group = '[[group]]\nname = "g"\nproperty = "P6"\nprompts = ["Who leads {subject}?"]\nselect = "%s"\n'
+        for more in ("<http://www.wikidata.org/entity/Q183>", ""):
+            (tmp_path / "own.toml").write_text(group % (query % more))
+            assert cli("refresh", "--facts", "own.toml")[0] == 0
+        _, out, _ = cli("questions", "--facts", "own.toml")
+        assert [json.loads(line)["fact"] for line in out.splitlines()] == ["Q38/P6"]
+
 
 class TestNoNews:
     def test_an_empty_result_for_a_known_fact_keeps_it(self, live, cli, told):
@@ -230,6 +282,26 @@ class TestNoNews:
         assert len(shown(told)["values"]) == 4
         assert cli("refresh", "--accept", "Q38/P6")[0] == 0
         assert len(shown(told)["values"]) == 1
+
+    def test_an_empty_result_can_be_accepted(self, live, cli, told):
+        cli("refresh")
+        live.load(world(italy=[]))
+        assert cli("refresh", "--accept", "Q38/P6")[0] == 0
+        assert shown(told)["reasons"][0].startswith("no_values")
+
+    @pytest.mark.parametrize("fact", ["Q38", "Q99999/P6", "q38/p6"])
+    def test_only_what_was_asked_for_can_be_accepted(self, live, cli, fact):
+        code, _, err = cli("refresh", "--accept", fact)
+        assert (code, err) == (
+            2,
+            f"error: --accept {fact}: no such fact was asked for; write SUBJECT/PROPERTY, such as Q38/P6\n",
+        )
+
+    def test_a_past_holder_who_comes_back_for_another_term_is_news_at_once(self, live, cli, told):
+        cli("refresh")
+        back = [*ITALY[:1], ("Q2", "2022-10-22", "2026-11-28"), ("Q1", "2026-11-28", None)]
+        live.load(world(back))
+        assert told("refresh")[1]["changes"][0]["after"] == ["Draghi"]
 
     def test_an_older_copy_of_the_data_makes_no_event(self, live, cli, told):
         cli("refresh")
@@ -317,13 +389,45 @@ class TestFacts:
         assert yesterday["values"][1]["intervals"] == [{"start": "2022-10-22", "end": None}]
         assert told("facts", "show", "Q38", "P6", "--observed", "2020-01-01")[0] == 2
 
-    def test_latest_is_what_was_fetched_last_if_it_has_what_is_asked(self, live, cli, told, tmp_path):
+    def test_latest_is_what_was_fetched_last_of_each_fact_and_else_what_is_bundled(
+        self, live, cli, told, monkeypatch
+    ):
         assert shown(told)["snapshot"]["source"] == "bundled"
-        cli("refresh")
+        monkeypatch.delenv("FRESHNESS_FACTS__CATALOGUES")
+        cli("refresh", "--facts", "facts.toml")
         assert shown(told)["snapshot"]["source"] == "wikidata"
-        _, out, _ = cli("facts", "list", "--facts", "countries", "--format", "json")
-        assert json.loads(out)[0]["snapshot"]["source"] == "bundled"
+        sources = {fact["subject"]["id"]: fact["snapshot"]["source"] for fact in told("facts", "list")[1]}
+        assert (sources["Q38"], sources["Q30"], len(sources) > 100) == ("wikidata", "bundled", True)
         assert shown(told, "--snapshot", "bundled")["snapshot"]["source"] == "bundled"
+        assert told("facts", "show", "Q30", "P35")[1]["snapshot"]["source"] == "bundled"
+
+    def test_facts_of_ones_own_are_asked_about_however_new_the_bundled_ones_are(self, live, cli, tmp_path):
+        cli("refresh")
+        _move(-400, newest_too=True)
+        code, out, err = cli("probe", script(tmp_path), "--no-store", "--format", "json")
+        assert (code, json.loads(out)["run"]["snapshot"]["source"]) == (0, "bundled")
+        own = CATALOGUE.replace('id = "Q38"', 'id = "Q900038"').replace('id = "Q183"', 'id = "Q900183"')
+        (tmp_path / "facts.toml").write_text(own.replace('id = "Q142"', 'id = "Q900142"'))
+        renumbered = world().replace("/Q38>", "/Q900038>").replace("/Q183>", "/Q900183>")
+        live.load(renumbered.replace("/Q142>", "/Q900142>"))
+        cli("refresh")
+        _move(-400, newest_too=True)
+        code, out, err = cli("probe", script(tmp_path), "--no-store", "--format", "json")
+        assert json.loads(out)["run"]["snapshot"]["source"] == "wikidata"
+        assert err.startswith("warning: the wikidata facts were last checked on 2025-")
+
+    def test_facts_not_refreshed_with_others_keep_their_own_day(self, live, cli, told, tmp_path, monkeypatch):
+        (tmp_path / "other.toml").write_text(
+            CATALOGUE.replace('{ id = "Q38"', '# { id = "Q38"').replace('{ id = "Q183"', '# { id = "Q183"')
+        )
+        cli("refresh")
+        _move(-50, newest_too=True)
+        cli("refresh", "--facts", "other.toml")
+        one = CATALOGUE.replace('{ id = "Q142"', '# { id = "Q142"')
+        (tmp_path / "facts.toml").write_text(one)
+        _, out, _ = cli("probe", script(tmp_path), "--no-store", "--format", "json")
+        assert json.loads(out)["run"]["snapshot"]["taken_at"][:10] == _day(-50)
+        assert shown(told)["snapshot"]["taken_at"][:10] == _day(-50)
 
     def test_what_show_prints_can_be_a_snapshot_of_ones_own(self, live, cli, told, tmp_path):
         cli("refresh")

@@ -37,6 +37,7 @@ from stamina.instrumentation import get_on_retry_hooks
 
 from freshness import __version__
 from freshness.errors import UnavailableError, UsageError
+from freshness.sources import sparql
 from freshness.sources.sparql import MAX_WAIT_SECONDS, SparqlClient, SparqlError, Term
 from freshness.sources.sparql_http import MAX_ERROR_BYTES, Failed
 from freshness.sources.sparql_http import Reply as Read
@@ -210,7 +211,8 @@ def test_a_contact_that_no_header_can_carry_is_refused(contact):
 # --- being told to wait
 
 
-def test_retry_after_is_waited_for_and_told():
+def test_retry_after_is_waited_for_and_a_longer_wait_is_told(monkeypatch):
+    monkeypatch.setattr(sparql, "_TOLD_WAIT", 1.0)
     told = []
     with (
         stamina.set_testing(False),

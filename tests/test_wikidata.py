@@ -356,7 +356,9 @@ def test_an_id_that_is_somebody_elses_is_loud(fetch_one):
 
 def test_a_subject_without_a_label_in_our_languages_cannot_be_checked(fetch_one):
     world = World().item("Q38", {"fr": "Italie"}, kinds=("Q6256",))
-    assert fetch_one(world, "Q38/P6").flaws == ()
+    (flaw,) = fetch_one(world, "Q38/P6").flaws
+    assert flaw.kind == "unchecked_name"
+    assert flaw.text == "Q38 has no label in en, mul: whether it is Italy could not be checked"
 
 
 def test_the_office_is_the_one_held_now(fetch_one):

@@ -249,6 +249,12 @@ def test_a_name_that_does_not_fit(name, known):
         "football academy",
         "B team",
         "B-team in football",
+        "football team B",
+        "second team",
+        "sub-21 football team",
+        "farm team",
+        "development squad",
+        "representative team",
     ],
 )
 def test_kinds_of_side_teams(label):
@@ -274,6 +280,8 @@ def test_kinds_of_side_teams(label):
         "professional sports team",
         "club team",
         "national monument",
+        "Olympic sports club",
+        "farm",
     ],
 )
 def test_kinds_of_clubs(label):
@@ -367,7 +375,7 @@ def test_item_rows_that_nobody_asked_for_are_passed_over():
         {"item": iri(ENTITY + "Q38")},
         {},
     ]
-    assert rows.items([*others, mine], ["Q38"], ("en",)) == {"Q38": rows.Item("Italy")}
+    assert rows.items([*others, mine], ["Q38"], ("en",), TODAY) == {"Q38": rows.Item("Italy")}
 
 
 def test_a_server_cannot_make_us_ask_about_endless_kinds_and_offices():
@@ -377,7 +385,7 @@ def test_a_server_cannot_make_us_ask_about_endless_kinds_and_offices():
         for what in ("kind", "P1313")
         for n in range(1, 500)
     ]
-    found = rows.items(many, ["Q38"], ("en",))["Q38"]
+    found = rows.items(many, ["Q38"], ("en",), TODAY)["Q38"]
     assert (len(found.kinds), found.kinds[4]) == (rows.MAX_KINDS, "Q5")
     assert len(found.offices["P1313"]) == rows.MAX_OFFICES
 
@@ -386,6 +394,6 @@ def test_a_fact_that_was_read_can_be_written_and_read_again():
     found = rows.statements(statement_rows(), {("Q38", "P6")}, TODAY)
     known = facts.Known({"Q1": rows.Item("Giorgia Meloni", ("Meloni",), ("Q5",)), "Q38": rows.Item("Italy")})
     asked = facts.Asked("countries", "Q38", "Italia", "P6", "one", needs_office=True)
-    fact = facts.build(asked, facts.record(found["Q38", "P6"]), known, ("en", "mul"))
+    fact = facts.build(asked, facts.record(found["Q38", "P6"]), known, ("en", "mul"), TODAY)
     assert [flaw.kind for flaw in fact.flaws] == ["label_mismatch", "no_office_name"]
     assert Fact.from_json(fact.to_json()) == fact

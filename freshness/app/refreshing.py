@@ -6,17 +6,17 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
 from freshness.app import setup
 from freshness.app.judging import can_be_judged
 from freshness.app.setup import Advance, Say
 from freshness.catalog import Catalog
-from freshness.changes import Effect, Event, Kept, Reconciled, compare, reconcile
-from freshness.changes.events import newly_outdated
+from freshness.changes import Effect, Event, Kept, Reconciled, compare, reconcile, renaming
+from freshness.changes.events import called, newly_outdated
 from freshness.config import Settings
-from freshness.errors import FreshnessError, Interrupted
+from freshness.errors import FreshnessError, Interrupted, UsageError
 from freshness.facts import Fact, Snapshot
 from freshness.history import Run, Trial, outcomes
 from freshness.quality import assess
@@ -29,6 +29,9 @@ SOURCE: Final = "wikidata"
 
 LOUD: Final = ("no_item", "label_mismatch")
 """Flaws that only a mended catalogue ends."""
+
+CLOCKS_DIFFER: Final = timedelta(minutes=5)
+"""A snapshot from further in the future was not taken by another process just now."""
 
 TRIES: Final = 5
 """So often a snapshot is compared again because another process stored one meanwhile."""
@@ -68,8 +71,8 @@ class Refreshed:
             if flaw.value is None and flaw.kind in LOUD
         ]
         doubted = [
-            f"{kept.fact.id} ({kept.fact.subject.name}): {kept.text}; what was known is kept ({kept.why})"
-            + (f"; if it is right: --accept {kept.fact.id}" if kept.why == "suspicious_result" else "")
+            f"{kept.fact.id} ({kept.fact.subject.name}): {kept.text}; what was known is kept ({kept.why}); "
+            f"if it is right: --accept {kept.fact.id}"
             for kept in self.kept
             if kept.why in ("empty_result_for_known_fact", "suspicious_result")
         ]
@@ -122,7 +125,8 @@ def refresh(settings: Settings, wish: Wish, *, advance: Advance, note: Say) -> R
     client = make_client(settings, note)
     try:
         fetched = fetch(settings, client, catalog, advance)
-        known, result, events = _compare(settings, fetched, wish, note)
+        _check_accepted(wish, fetched)
+        known, result, events = _compare(settings, catalog, fetched, wish, note)
     except KeyboardInterrupt:
         raise Interrupted("interrupted; what was known is as it was") from None
     seconds = time.monotonic() - begun
@@ -131,11 +135,19 @@ def refresh(settings: Settings, wish: Wish, *, advance: Advance, note: Say) -> R
     )
 
 
-def _compare(settings: Settings, fetched: Snapshot, wish: Wish, note: Say) -> _Settled:
+def _check_accepted(wish: Wish, fetched: Snapshot) -> None:
+    unknown = wish.accept - {fact.id for fact in fetched.facts}
+    if unknown:
+        raise UsageError(
+            f"--accept {min(unknown)}: no such fact was asked for; write SUBJECT/PROPERTY, such as Q38/P6"
+        )
+
+
+def _compare(settings: Settings, catalog: Catalog, fetched: Snapshot, wish: Wish, note: Say) -> _Settled:
     if not wish.keep and not setup.has_history(settings):
         return None, Reconciled(fetched), ()
     with setup.open_history(settings, create=wish.keep) as store:
-        return _settle(store, fetched, wish, note)
+        return _settle(store, catalog, fetched, wish, note)
 
 
 def make_client(settings: Settings, note: Say = lambda line: None) -> SparqlClient:
@@ -158,15 +170,18 @@ def _today(snapshot: Snapshot) -> date:
     return snapshot.taken_at.astimezone(UTC).date()
 
 
-def _settle(store: Store, fetched: Snapshot, wish: Wish, note: Say) -> _Settled:
+def _settle(store: Store, catalog: Catalog, fetched: Snapshot, wish: Wish, note: Say) -> _Settled:
     """Compare with what is known and store it, again when another process was faster."""
     for _ in range(TRIES):
         known = store.latest_snapshot(SOURCE)
-        if known and known.taken_at > fetched.taken_at:
-            note(f"another refresh was faster ({known.taken_at:%Y-%m-%d %H:%M} UTC); its facts stay")
-            return known, Reconciled(known), ()
         seen_at = datetime.now(UTC)
-        result = _reconcile(store, known, fetched, wish, seen_at)
+        if known and known.taken_at > fetched.taken_at:
+            taken = f"{known.taken_at:%Y-%m-%d %H:%M} UTC"
+            if known.taken_at <= seen_at + CLOCKS_DIFFER:
+                note(f"another refresh was faster ({taken}); its facts stay")
+                return known, Reconciled(known), ()
+            note(f"the last refresh is dated {taken}, which is to come: a clock is wrong, or was")
+        result = _reconcile(store, catalog, known, fetched, wish, seen_at)
         events = tuple(_events(store, known, result.snapshot, seen_at))
         digest = known.digest if known else None
         if not wish.keep or store.save_refresh(
@@ -177,11 +192,20 @@ def _settle(store: Store, fetched: Snapshot, wish: Wish, note: Say) -> _Settled:
 
 
 def _reconcile(
-    store: Store, known: Snapshot | None, fetched: Snapshot, wish: Wish, seen_at: datetime
+    store: Store,
+    catalog: Catalog,
+    known: Snapshot | None,
+    fetched: Snapshot,
+    wish: Wish,
+    seen_at: datetime,
 ) -> Reconciled:
     def earlier(fact: Fact) -> Iterator[Fact]:
         history = store.fact_history(fact.subject.id, fact.property)
         return (seen.fact for seen in history if seen.source == SOURCE)
+
+    def keep(fact: Fact) -> bool:
+        # Asked for were some catalogues only; what their queries no longer choose is gone all the same.
+        return bool(wish.facts) and catalog.selector(fact) is None
 
     first_seen = {fact: first for fact, (first, _) in store.seen(SOURCE).items()} if known else {}
     return reconcile(
@@ -191,7 +215,7 @@ def _reconcile(
         first_seen=first_seen,
         earlier=earlier,
         accept=wish.accept,
-        keep_unasked=bool(wish.facts),
+        keep=keep,
     )
 
 
@@ -199,13 +223,40 @@ def _events(store: Store, known: Snapshot | None, now: Snapshot, seen_at: dateti
     """What happened to the facts that were known, each with what it does to the models' stored answers."""
     if known is None:
         return
+    today = _today(now)
+    looks = list(_looks(store, known, now))
+    found = [event for was, then, fact in looks for event in compare(was, then, fact, today, seen_at)]
+    told = {event.after.id for event in found}
+    names = [
+        renaming(was, fact, seen_at)
+        for was, _, fact in looks
+        if fact.id not in told and called(was) != called(fact)
+    ]
+    about = dict.fromkeys(event.after.id for event in (*found, *names))
+    runs = store.runs_about(list(about)) if about else []
+    days = {fact.id: then for _, then, fact in looks}
+    judged: set[str] = set()
+    for event in (*found, *names):
+        # A change and a revision of one fact judge the same answers: they are told once.
+        effects = (
+            () if event.after.id in judged else tuple(_effects(event, runs, days[event.after.id], today))
+        )
+        judged.add(event.after.id)
+        if effects or event.after.id in told:
+            yield replace(event, effects=effects)
+
+
+def _looks(store: Store, known: Snapshot, now: Snapshot) -> Iterator[tuple[Fact, date, Fact]]:
+    """Each fact as it was last known, on which day, and as it is; also if it was not asked for a while."""
     before = {fact.id: fact for fact in known.facts}
-    then, today = _today(known), _today(now)
-    pairs = [(before[fact.id], fact) for fact in now.facts if fact.id in before]
-    found = [event for was, fact in pairs if (event := compare(was, then, fact, today, seen_at)) is not None]
-    runs = store.runs_about([event.after.id for event in found]) if found else []
-    for event in found:
-        yield replace(event, effects=tuple(_effects(event, runs, then, today)))
+    for fact in now.facts:
+        if fact.id in before:
+            yield before[fact.id], _today(known), fact
+            continue
+        history = store.fact_history(fact.subject.id, fact.property)
+        last = [seen for seen in history if seen.source == SOURCE][-1:]
+        if last:
+            yield last[0].fact, last[0].last_seen.astimezone(UTC).date(), fact
 
 
 def _effects(event: Event, runs: Iterable[Run], then: date, today: date) -> Iterator[Effect]:

@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from freshness.app.asking import some
 from freshness.app.past import Regraded
 from freshness.app.refreshing import Refreshed
 from freshness.app.suggesting import Suggestions
@@ -137,7 +138,8 @@ def refreshed(done: Refreshed) -> RenderableType:
     ]
     unconfirmed = sum(kept.why != "not_asked" for kept in done.kept)
     if unconfirmed:
-        lines.append(("kept", f"{counted(unconfirmed, 'fact')} as known before"))
+        held = [f"{kept.fact.id} ({kept.why})" for kept in done.kept if kept.why != "not_asked"]
+        lines.append(("kept as known", f"{counted(unconfirmed, 'fact')}: {clean(some(held), 300)}"))
     changed = counted(len(done.events), "event") if done.events else "nothing"
     lines.append(("changed", "there was nothing to compare with yet" if done.first else changed))
     outdated = newly_outdated(done.events)

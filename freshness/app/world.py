@@ -10,17 +10,13 @@ from typing import Any
 
 from freshness.app import setup, snapshots
 from freshness.app.refreshing import SOURCE
-from freshness.app.snapshots import Talk
+from freshness.app.snapshots import Seen, Talk
 from freshness.config import Settings
 from freshness.errors import UsageError
 from freshness.facts import Fact, Snapshot
-from freshness.grading.timeline import current_labels
-from freshness.quality import Quality, assess
+from freshness.quality import Quality, assess, current_labels
 
 _ITEM = re.compile(r"[QP]\d+")
-
-Seen = tuple[datetime, datetime]
-"""When we first and last saw a fact as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +72,26 @@ def facts(
 
     Raises ``UsageError``; ``StoreError`` when there is no history to look ``observed`` up in.
     """
-    snapshot = snapshots.find(settings, view.snapshot, catalogues, talk).snapshot
-    chosen = list(snapshot.facts)
+    there = _there(settings, view, catalogues, talk)
     if catalogues:
-        asked = setup.catalog(settings, catalogues).completed(snapshot)
-        wanted = {entry.fact for entry in asked.entries}
-        chosen = [fact for fact in chosen if fact.id in wanted]
+        catalog = setup.catalog(settings, catalogues)
+        listed = {entry.fact for entry in catalog.entries}
+        there = [row for row in there if row[0].id in listed or catalog.selector(row[0])]
     if view.observed is None:
-        seen = _seen(settings, snapshot)
-        return [_known(fact, snapshot, view, seen.get(fact.id)) for fact in chosen]
-    return list(_on_record(settings, [(f.subject.id, f.property) for f in chosen], view, view.observed))
+        return [_known(*row, view) for row in there]
+    asked = [(fact.subject.id, fact.property) for fact, _, _ in there]
+    return list(_on_record(settings, asked, view, view.observed))
+
+
+def _there(
+    settings: Settings, view: View, catalogues: tuple[str, ...], talk: Talk | None
+) -> list[tuple[Fact, Snapshot, Seen | None]]:
+    """Each fact with the snapshot it is from, and when we saw it so, if we did."""
+    if view.snapshot == "latest":
+        return snapshots.known(settings)
+    snapshot = snapshots.find(settings, view.snapshot, catalogues, talk).snapshot
+    seen = _seen(settings, snapshot)
+    return [(fact, snapshot, seen.get(fact.id)) for fact in snapshot.facts]
 
 
 def quarantined(
@@ -98,11 +104,11 @@ def quarantined(
 
 def fact(settings: Settings, subject: str, property_id: str, view: View, talk: Talk | None = None) -> Known:
     """One fact by subject (id or name) and property, in any case; ``UsageError`` when there is none."""
-    snapshot = snapshots.find(settings, view.snapshot, (), talk).snapshot
+    there = {row[0].id: row for row in _there(settings, view, (), talk)}
+    snapshot = Snapshot(view.snapshot, datetime.now(UTC), tuple(fact for fact, _, _ in there.values()))
     spelt = _spelt(snapshot, subject, property_id)
     if view.observed is None:
-        found = snapshot.find(*spelt)
-        return _known(found, snapshot, view, _seen(settings, snapshot).get(found.id))
+        return _known(*there[snapshot.find(*spelt).id], view)
     for known in _on_record(settings, [spelt], view, view.observed):
         return known
     snapshot.find(*spelt)  # a fact that nobody ever knew is another mistake
@@ -139,10 +145,10 @@ def _on_record(settings: Settings, chosen: list[tuple[str, str]], view: View, da
             seen = store.fact_as_observed(subject, property_id, end)
             if seen:
                 then = Snapshot(seen.source, seen.taken_at)
-                yield _known(seen.fact, then, view, (seen.first_seen, seen.last_seen))
+                yield _known(seen.fact, then, (seen.first_seen, seen.last_seen), view)
 
 
-def _known(fact: Fact, snapshot: Snapshot, view: View, seen: Seen | None) -> Known:
-    current = tuple(current_labels(fact.values, view.as_of, fact.holders))
+def _known(fact: Fact, snapshot: Snapshot, seen: Seen | None, view: View) -> Known:
+    current = tuple(current_labels(fact, view.as_of))
     quality = assess(fact, view.as_of)
     return Known(fact, snapshot.source, snapshot.taken_at, current, quality, seen)

@@ -1,6 +1,6 @@
 """What changed in the world, or in the record of it, between two looks at a source. Pure."""
 
-from freshness.changes.events import Effect, Event, compare
+from freshness.changes.events import Effect, Event, compare, renaming
 from freshness.changes.reconcile import Kept, Reconciled, reconcile
 
-__all__ = ["Effect", "Event", "Kept", "Reconciled", "compare", "reconcile"]
+__all__ = ["Effect", "Event", "Kept", "Reconciled", "compare", "reconcile", "renaming"]

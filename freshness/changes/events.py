@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from freshness.facts import Fact, ValidityInterval, Value
 from freshness.grading.timeline import build
@@ -13,6 +13,8 @@ from freshness.quality import values_on_record
 from freshness.verdicts import Verdict
 
 Kind = Literal["change", "revision"]
+
+NOT_RENAMED: Final[Mapping[str, str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,9 @@ class Event:
     """What one refresh saw of one fact that the one before did not.
 
     ``change``: others hold it now than when we last looked, because the record or because the date moved
-    on. ``revision``: the same hold it, but the record of a term is another. ``was`` and ``now``: the labels
-    that held and hold for a change, the terms that differ for a revision. ``seen_at``: when we saw it.
+    on. ``revision``: the record of a term is another than that of who came or went; or a value has other
+    names, by which a stored answer is judged differently. ``was`` and ``now``: the labels that held and hold
+    for a change, the terms (or names) that differ for a revision. ``seen_at``: when we saw it.
     """
 
     kind: Kind
@@ -79,21 +82,44 @@ class Event:
         }
 
 
-def compare(before: Fact, then: date, after: Fact, now: date, seen_at: datetime) -> Event | None:
-    """What happened to a fact between two looks at it; None where nothing did.
+def compare(before: Fact, then: date, after: Fact, now: date, seen_at: datetime) -> list[Event]:
+    """What happened to a fact between two looks at it: a change, a revision, both or nothing.
 
     Held against each other: who held it on the day ``then`` by the record of that day, and who holds it
-    ``now`` by the record of now. Another name, alias or order of the same is no event.
+    ``now`` by the record of now. Another name, alias, item or order of the same is no event.
     """
-    held, holds = _holding(before, then), _holding(after, now)
-    if held.keys() != holds.keys():
-        return Event("change", seen_at, before, after, tuple(held.values()), tuple(holds.values()))
-    was, is_now = _terms(before), _terms(after)
-    if was.keys() == is_now.keys():
-        return None
-    gone = tuple(text for key, text in was.items() if key not in is_now)
-    come = tuple(text for key, text in is_now.items() if key not in was)
+    renamed = _renamed(before, after)
+    held, holds = _holding(before, then, renamed), _holding(after, now)
+    moved = held.keys() ^ holds.keys()
+    events = []
+    if moved:
+        events.append(Event("change", seen_at, before, after, tuple(held.values()), tuple(holds.values())))
+    # The terms of those who came and went are what the change is about.
+    told = {*held, *holds} if moved else set()
+    was, is_now = _terms(before, renamed), _terms(after)
+    gone = tuple(text for key, text in was.items() if key not in is_now and key[0] not in told)
+    come = tuple(text for key, text in is_now.items() if key not in was and key[0] not in told)
+    if gone or come:
+        events.append(Event("revision", seen_at, before, after, gone, come))
+    return events
+
+
+def renaming(before: Fact, after: Fact, seen_at: datetime) -> Event:
+    """The names that differ, as a revision: worth telling where an answer is judged differently by them."""
+    was, now = called(before), called(after)
+    gone = tuple(_names(names) for key, names in was.items() if now.get(key) != names)
+    come = tuple(_names(names) for key, names in now.items() if was.get(key) != names)
     return Event("revision", seen_at, before, after, gone, come)
+
+
+def _names(names: Sequence[str]) -> str:
+    label, *others = names
+    return f"{label}, also {', '.join(others)}" if others else label
+
+
+def called(fact: Fact) -> dict[str, tuple[str, ...]]:
+    """What each value is called, by its key."""
+    return {key_of(value): (value.label, *value.aliases) for value in fact.values}
 
 
 def key_of(value: Value) -> str:
@@ -101,15 +127,27 @@ def key_of(value: Value) -> str:
     return value.id or value.label
 
 
-def holding(fact: Fact, day: date) -> frozenset[str]:
-    """Keys of the values that hold on that day, also of those that were left out because of a flaw."""
-    return frozenset(_holding(fact, day))
+def _renamed(before: Fact, after: Fact) -> dict[str, str]:
+    """The new keys of values whose item was merged into another, or got one.
+
+    Those with a name in common and a term that began on the same day.
+    """
+    there, known = called(after), called(before)
+    gone = [value for value in before.values if key_of(value) not in there]
+    come = [value for value in after.values if key_of(value) not in known]
+    return {key_of(old): key_of(new) for old in gone for new in come if _is_same(old, new)}
 
 
-def _holding(fact: Fact, day: date) -> dict[str, str]:
+def _is_same(old: Value, new: Value) -> bool:
+    names = {old.label, *old.aliases} & {new.label, *new.aliases}
+    return bool(names) and bool({i.start for i in old.intervals} & {i.start for i in new.intervals})
+
+
+def _holding(fact: Fact, day: date, renamed: Mapping[str, str] = NOT_RENAMED) -> dict[str, str]:
     values = values_on_record(fact)
     current = build(values, fact.holders).current(day.toordinal())
-    return {key_of(values[index]): _name(values[index], fact) for index in sorted(current)}
+    keys = {index: key_of(values[index]) for index in sorted(current)}
+    return {renamed.get(key, key): _name(values[index], fact) for index, key in keys.items()}
 
 
 def _name(value: Value, fact: Fact) -> str:
@@ -125,18 +163,22 @@ def terms(fact: Fact) -> frozenset[tuple[str, ...]]:
     return frozenset(_terms(fact))
 
 
-def _terms(fact: Fact) -> dict[tuple[str, ...], str]:
-    told = {key: text for value in values_on_record(fact) for key, text in _value_terms(value, fact)}
+def _terms(fact: Fact, renamed: Mapping[str, str] = NOT_RENAMED) -> dict[tuple[str, ...], str]:
+    on_record = values_on_record(fact)
+    told = {key: text for value in on_record for key, text in _value_terms(value, fact, renamed)}
     if fact.dissolved:
         told["dissolved", str(fact.dissolved)] = f"dissolved on {fact.dissolved}"
     return told
 
 
-def _value_terms(value: Value, fact: Fact) -> Iterator[tuple[tuple[str, ...], str]]:
+def _value_terms(
+    value: Value, fact: Fact, renamed: Mapping[str, str]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    key = renamed.get(key_of(value), key_of(value))
     for interval in value.intervals:
         rank = "" if value.rank == "normal" else f", {value.rank}"
         span = interval_text(interval)
-        yield (key_of(value), span, rank), f"{_name(value, fact)} {span}{rank}"
+        yield (key, span, rank), f"{_name(value, fact)} {span}{rank}"
 
 
 def interval_text(interval: ValidityInterval) -> str:

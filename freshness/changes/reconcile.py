@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Final, Literal
 
-from freshness.changes.events import holding, key_of, terms
+from freshness.changes.events import key_of, terms
 from freshness.errors import UnavailableError
-from freshness.facts import Fact, Snapshot
-from freshness.grading.timeline import State, build
+from freshness.facts import Fact, PartialDate, Snapshot
+from freshness.grading.timeline import build
 from freshness.quality import values_on_record
 
 REPLICA_DELAY: Final = timedelta(hours=1)
@@ -58,13 +58,13 @@ def reconcile(
     first_seen: Mapping[str, datetime],
     earlier: Earlier,
     accept: Collection[str] = (),
-    keep_unasked: bool = False,
+    keep: Callable[[Fact], bool] = lambda fact: False,
 ) -> Reconciled:
     """What is known after a source was asked again at ``seen_at``.
 
     ``first_seen``: since when each fact (by id) has been known as it is; ``earlier``: what was known of a
-    fact before that. ``accept``: facts whose suspicious result is taken. ``keep_unasked``: facts that were
-    not asked for stay; else they are dropped, since no catalogue wants them any more.
+    fact before that. ``accept``: facts whose suspicious or empty result is taken. ``keep``: whether a fact
+    that was not asked for stays; the others are dropped, since no catalogue wants them any more.
 
     Raises ``UnavailableError`` when the source gave nothing for most of what was known, or knows nothing.
     """
@@ -77,10 +77,9 @@ def reconcile(
             kept.append(found)
         facts.append(found.fact if found else fact)
     asked = {fact.id for fact in fetched.facts}
-    if keep_unasked:
-        rest = [fact for fact in before.values() if fact.id not in asked]
-        facts += rest
-        kept += [Kept(fact, "not_asked", "not asked for this time") for fact in rest]
+    rest = [fact for fact in before.values() if fact.id not in asked and keep(fact)]
+    facts += rest
+    kept += [Kept(fact, "not_asked", "not asked for this time") for fact in rest]
     return Reconciled(replace(fetched, facts=tuple(facts)), tuple(kept))
 
 
@@ -109,13 +108,13 @@ def _doubt(
     accept: Collection[str],
 ) -> Kept | None:
     """Why this answer is not taken; None: it is."""
-    if known is None or not values_on_record(known):
+    if known is None or not values_on_record(known) or fact.id in accept:
         return None
     kept = replace(known, group=fact.group, subject=fact.subject, holders=fact.holders)
     was, now = _statements(known), _statements(fact)
     if not now:
         return Kept(kept, "empty_result_for_known_fact", f"no statements, where {was} were known")
-    if was >= FEW and now < was / 2 and fact.id not in accept:
+    if was >= FEW and now < was / 2:
         return Kept(kept, "suspicious_result", f"{now} statements, where {was} were known")
     since = first_seen.get(fact.id)
     if since and seen_at - since < REPLICA_DELAY and _flips_back(known, fact, seen_at.date(), earlier):
@@ -129,19 +128,24 @@ def _statements(fact: Fact) -> int:
 
 
 def _flips_back(known: Fact, fact: Fact, day: date, earlier: Earlier) -> bool:
-    """Whether this is an older copy: what was on record before, or holders who were seen to be past ones."""
+    """Whether this is an older copy: what was on record before, or terms open again that were over."""
     if terms(fact) == terms(known):
         return False
     if any(terms(fact) == terms(past) for past in earlier(known) if terms(past) != terms(known)):
         return True
-    holders = holding(fact, day)
-    return bool(holders) and holders != holding(known, day) and holders <= _past(known, day)
+    holders = _terms_on(fact, day)
+    over = {(key_of(value), interval.start) for value in known.values for interval in value.intervals}
+    return bool(holders) and holders <= over - _terms_on(known, day)
 
 
-def _past(fact: Fact, day: date) -> set[str]:
+def _terms_on(fact: Fact, day: date) -> set[tuple[str, PartialDate | None]]:
+    """The terms that hold on that day: whose, and since when."""
     values = values_on_record(fact)
     timeline = build(values, fact.holders)
     ordinal = day.toordinal()
+    current = timeline.current(ordinal)
     return {
-        key_of(value) for index, value in enumerate(values) if timeline.state(index, ordinal) is State.PAST
+        (key_of(values[t.value]), t.interval.start)
+        for t in timeline.terms
+        if t.value in current and t.start <= ordinal < t.end
     }

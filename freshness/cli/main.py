@@ -58,6 +58,8 @@ def main() -> None:
     terminated = terminate_as_interrupt()
     try:
         code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # a second one, while the first was being told
+        code = 130
     finally:
         console.let_go()
     sys.exit(128 + signal.SIGTERM if terminated.is_set() and code else code)

@@ -13,7 +13,12 @@ from freshness.cli.options import AsOf, Facts, Output, SnapshotOption, day, toda
 
 Observed = Annotated[
     date | None,
-    typer.Option("--observed", metavar="DATE", parser=day, help="What the history had on record that day."),
+    typer.Option(
+        "--observed",
+        metavar="DATE",
+        parser=day,
+        help="What the history had on record that day, as of that day.",
+    ),
 ]
 Since = Annotated[
     date | None, typer.Option("--since", metavar="DATE", parser=day, help="Only what was seen since.")
@@ -99,7 +104,7 @@ def facts_list(
     """All facts: what is true now, since when, and where that comes from."""
     from freshness.app import setup, views, world
 
-    view = world.View(snapshot, as_of or today(), observed)
+    view = world.View(snapshot, as_of or observed or today(), observed)
     with console.talk("fetching") as talk:
         known = world.facts(setup.settings(context.obj), view, tuple(facts or ()), talk)
     if output == "json":
@@ -120,7 +125,7 @@ def facts_show(
     """One fact with all its values and intervals."""
     from freshness.app import setup, views, world
 
-    view = world.View(snapshot, as_of or today(), observed)
+    view = world.View(snapshot, as_of or observed or today(), observed)
     with console.talk("fetching") as talk:
         known = world.fact(setup.settings(context.obj), subject, property_id, view, talk)
     if output == "json":

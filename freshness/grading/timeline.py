@@ -8,7 +8,7 @@ is narrowed by them before anything is asked. All days are ordinals (see ``facts
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
@@ -102,7 +102,8 @@ def build(values: Sequence[Value], holders: Holders | None = None) -> Timeline:
     ]
     if known == "one":
         terms = [_narrowed(term, terms) for term in terms]
-        terms = [_closed(term, terms) for term in terms]
+        preferred = {index for index, value in enumerate(values) if value.rank is Rank.PREFERRED}
+        terms = [_closed(term, terms, preferred) for term in terms]
     return Timeline(tuple(values), known, tuple(sorted(terms, key=lambda t: (t.start, t.end))))
 
 
@@ -190,12 +191,18 @@ def _narrowed(term: Term, terms: Sequence[Term]) -> Term:
     return replace(term, end=max(term.start, term.end))
 
 
-def _closed(term: Term, terms: Sequence[Term]) -> Term:
-    """A term without an end, closed by the next holder's start."""
+def _closed(term: Term, terms: Sequence[Term], preferred: Collection[int]) -> Term:
+    """A term without an end, closed by the next holder's start.
+
+    One that the source prefers to others holds on beside them: an acting holder, or an older record.
+    """
     if term.interval.end is not None:
         return term
     begun = term.interval.start.last if term.interval.start else NEVER
-    later = [t.start for t in terms if t.value != term.value and t.start > begun]
+    rivals = [
+        t for t in terms if t.value in preferred or not (term.interval.is_open and term.value in preferred)
+    ]
+    later = [t.start for t in rivals if t.value != term.value and t.start > begun]
     if not later or (term.interval.start is None and term.interval.is_open):
         return term
     return replace(term, end=min(later), end_day=min(later))

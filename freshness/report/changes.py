@@ -29,11 +29,11 @@ def changes_view(events: Sequence[Event]) -> RenderableType:
     view.add_column("fact", ratio=3)
     view.add_column("before", ratio=3)
     view.add_column("now", ratio=3)
-    view.add_column("outdated models", ratio=3)
+    view.add_column("models", ratio=3)
     view.expand = True
     for event in events[:ROWS]:
         view.add_row(
-            f"{event.seen_at:%Y-%m-%d}",
+            f"{event.seen_at:%Y-%m-%d %H:%M}",
             Text(event.kind, "bold" if event.kind == "change" else "dim"),
             Text(f"{clean(event.after.subject.name, NAME)} {clean_name(event.after.property)}"),
             _listed(event.was, "yellow" if event.kind == "change" else ""),
@@ -52,10 +52,9 @@ def _listed(labels: Sequence[str], style: str) -> Text:
 
 
 def _models(effects: Sequence[Effect]) -> Text:
-    """Whom it made outdated; of a revision, whose answers are judged differently."""
+    """Whom it made outdated, and whose answers are judged differently otherwise."""
     told = [
-        clean_name(effect.model, 40)
-        + ("" if effect.newly_outdated else f" ({effect.before}, now {effect.after})")
+        f"{clean_name(effect.model, 40)} ({effect.before}, now {effect.after})"
         for effect in sorted(effects, key=lambda effect: not effect.newly_outdated)
     ]
     more = [f"and {len(told) - MODELS} more"] if len(told) > MODELS else []

@@ -9,9 +9,11 @@ query time a minute, else 429 with Retry-After, and a ban of a day (403) for who
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import functools
 import ipaddress
+import re
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -31,7 +33,10 @@ __all__ = ["SparqlClient", "SparqlError", "Term"]
 MAX_WAIT_SECONDS = 600.0
 """A server that asks for more, over all tries of a query, is not waited for."""
 
+# A mail address, a web address, or a user page of a wiki.
+_CONTACT = re.compile(r"\S@\S|\S\.\S|User:\S", re.I)
 _FIRST_WAIT = 2.0
+_TOLD_WAIT = 5.0
 _LONGEST_WAIT = 60.0
 
 
@@ -62,7 +67,7 @@ class SparqlClient:
 
     ``contact``: how its operator can reach whoever runs this; it goes into the User-Agent. ``deadline``:
     seconds for one request, from connecting to the last byte. ``max_bytes``: the most that an answer may
-    have. ``attempts``: the most requests for one query. ``tell`` is given a line before each wait.
+    have. ``attempts``: the most requests for one query. ``tell`` is given a line before each longer wait.
 
     Raises ``UsageError`` when the endpoint is no http(s) address, or a public one and there is no contact.
     """
@@ -134,7 +139,8 @@ class SparqlClient:
         def told(details: RetryDetails) -> None:
             if isinstance(details.caused_by, Failed):
                 said = self._harmless(details.caused_by.text)
-                self._tell(f"{self.host} {said}; trying again in {details.wait_for:.0f} s")
+                if details.wait_for >= _TOLD_WAIT:
+                    self._tell(f"{self.host} {said}; trying again in {details.wait_for:.0f} s")
 
         hooks = get_on_retry_hooks()
         set_on_retry_hooks([told])
@@ -152,8 +158,11 @@ class SparqlClient:
         return f"{self.host} {self._harmless(failed.text)}{times}" + (f"; {hint}" if hint else "")
 
     def _harmless(self, text: str) -> str:
-        """The text without the password, which a server may echo."""
-        return text.replace(self._password, "***") if self._password else text
+        """The text without the credentials, which a server may echo as they are or as they were sent."""
+        sent = base64.b64encode(f"{self._user}:{self._password}".encode()).decode()
+        for secret in (sent, self._password, self._user):
+            text = text.replace(secret, "***") if secret else text
+        return text
 
 
 def _request(url: str, query: str, agent: str, credentials: tuple[str, str]) -> urllib.request.Request:
@@ -199,6 +208,10 @@ def _checked_contact(contact: str, host: str) -> str:
             f"wikidata.contact is not set, and {host} must be told in the User-Agent how to reach whoever"
             " asks: put your mail or web address into contact under [wikidata] in freshness.toml, or into"
             " FRESHNESS_WIKIDATA__CONTACT"
+        )
+    if contact and _is_public(host) and not _CONTACT.search(contact):
+        raise UsageError(
+            f"wikidata.contact is {contact!r}, by which nobody is reached; {host} wants a mail or web address"
         )
     return contact
 

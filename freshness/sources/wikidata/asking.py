@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Final, TypeVar
 
 from freshness.sources.sparql import SparqlClient, Term
@@ -46,6 +47,7 @@ class Learnt:
 
     line: Line
     languages: Sequence[str]
+    today: date
     items: dict[str, Item] = field(default_factory=dict)
     redirects: dict[str, str] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)
@@ -59,7 +61,7 @@ class Learnt:
             parts = batches(new, queries.DESCRIBED)
             answers = self.line.each([queries.describe(part, self.languages) for part in parts])
             for part, answer in zip(parts, answers, strict=True):
-                self._keep(rows.items(answer, part, self.languages))
+                self._keep(rows.items(answer, part, self.languages, self.today))
             wanted = list(dict.fromkeys(self.redirects[item] for item in new if item in self.redirects))
 
     def _keep(self, found: dict[str, Item]) -> None:

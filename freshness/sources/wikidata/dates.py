@@ -154,9 +154,12 @@ def _listed(texts: list[str]) -> str:
     return ", ".join(texts[:5]) + (f" and {len(texts) - 5} more" if len(texts) > 5 else "")
 
 
+_A: Final = {"start": "a start", "end": "an end", "point in time": "a point in time"}
+
+
 def _why(name: str, read: Moment) -> str:
     if read.fault == "rough_date":
-        return f"has a {name} known only roughly ({read.text})"
+        return f"has {_A[name]} known only roughly ({read.text})"
     if read.date is None:
-        return f"has a {name} that is no usable date ({read.text})"
+        return f"has {_A[name]} that is no usable date ({read.text})"
     return f"has an impossible {name} date; {read.text} is what still makes sense"

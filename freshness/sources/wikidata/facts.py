@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Final
 
 from freshness.facts import (
@@ -81,13 +82,16 @@ def _order(statement: Statement) -> tuple[int, int, str, str]:
     return start.first if start else NEVER, len(value), value, statement.id
 
 
-def build(asked: Asked, found: Record, known: Known, languages: Sequence[str]) -> Fact:
+def build(asked: Asked, found: Record, known: Known, languages: Sequence[str], today: date) -> Fact:
     """The fact, its values in order of their start; ``languages`` are named where a label is missing."""
     subject = known.item(asked.id)
     name = asked.name or subject.label or NAMELESS
     offices = [known.item(office) for office in subject.offices.get(OFFICES.get(asked.property, ""), ())]
-    office = offices[0].label if offices else None
-    read = [_read(statement, asked.property, known, languages) for statement in found.statements]
+    living = [office for office in offices if not _is_gone(office.dissolved, today)]
+    office = (living or offices)[0].label if offices else None
+    dissolved = _dissolved(subject, offices)
+    statements = [_until(statement, dissolved, today) for statement in found.statements]
+    read = [_read(statement, asked.property, known, languages) for statement in statements]
     flaws = [
         *_of_subject(asked, bool(found.count) or subject != NOTHING, subject, languages),
         *_of_office(asked, name, office),
@@ -103,9 +107,23 @@ def build(asked: Asked, found: Record, known: Known, languages: Sequence[str]) -
         values,
         asked.holders,
         office,
-        _dissolved(subject, offices),
+        dissolved,
         tuple(dict.fromkeys(flaws)),
     )
+
+
+def _is_gone(dissolved: PartialDate | None, today: date) -> bool:
+    return dissolved is not None and dissolved.first <= today.toordinal()
+
+
+def _until(statement: Statement, dissolved: PartialDate | None, today: date) -> Statement:
+    """Nobody holds what is no more: a term without an end is over when the office is."""
+    interval = statement.interval
+    if dissolved is None or not _is_gone(dissolved, today) or not interval.is_open:
+        return statement
+    if interval.start and interval.start.first >= dissolved.first:
+        return statement  # it was set up again
+    return replace(statement, interval=ValidityInterval(interval.start, dissolved))
 
 
 def _of_subject(asked: Asked, exists: bool, subject: Item, languages: Sequence[str]) -> Iterator[Flaw]:
@@ -114,6 +132,9 @@ def _of_subject(asked: Asked, exists: bool, subject: Item, languages: Sequence[s
         yield Flaw("no_item", f"{asked.id} is no item: no label in {spoken}, no kind, no statement")
     elif asked.name is None and subject.label is None:
         yield Flaw("missing_label", f"{asked.id} has no label in {spoken}")
+    elif asked.name and subject.label is None:
+        text = f"{asked.id} has no label in {spoken}: whether it is {asked.name} could not be checked"
+        yield Flaw("unchecked_name", text)
     elif asked.name and subject.label and not names.fits(asked.name, (subject.label, *subject.aliases)):
         text = f"{asked.id} is {subject.label} on Wikidata, but {asked.name} in the catalogue"
         yield Flaw("label_mismatch", text)
@@ -151,8 +172,9 @@ def _read(
         return None, _no_name(statement)
     value = known.resolved(statement.value)
     item = known.item(value)
-    if is_no_person(property_id, item.kinds):
-        text = f"{_named(value, item.label)} is no person but {_kind(item, known)}"
+    if is_misplaced(property_id, item.kinds):
+        wanted = "person" if property_id in kinds.OF_PERSONS else "team"
+        text = f"{_named(value, item.label)} is no {wanted} but {_kind(item, known)}"
         return None, [_left_out("wrong_kind", text, item.label or value, statement, value)]
     if property_id in kinds.OF_TEAMS and _is_side_team(item, known):
         return None, []
@@ -163,8 +185,13 @@ def _read(
     return Value(item.label, item.aliases, (statement.interval,), statement.rank, value), flaws
 
 
-def is_no_person(property_id: str, of_value: Sequence[str]) -> bool:
-    """Whether a value of these kinds stands where a person should; one of no kind is given the benefit."""
+def is_misplaced(property_id: str, of_value: Sequence[str]) -> bool:
+    """Whether a value of these kinds stands where a person should, or a person where a team should.
+
+    One of no kind is given the benefit of the doubt.
+    """
+    if property_id in kinds.OF_TEAMS:
+        return kinds.HUMAN in of_value
     return property_id in kinds.OF_PERSONS and bool(of_value) and kinds.HUMAN not in of_value
 
 

@@ -19,10 +19,11 @@ SIDE_TEAMS: Final[tuple[str, ...]] = ("Q1194951", "Q6979593", "Q2412834")
 """National sports team, national association football team, reserve team."""
 
 _SIDE_WORDS: Final = re.compile(
-    r"\b(?:youth|juniors?|reserves?|olympic|academy|b[ -]team|(?:under|u)[ -]?\d{2}s?)\b",
+    r"\b(?:youth|juniors?|reserves?|academy|b[ -]team|team b|second team|(?:under|sub|u)[ -]?\d{2}s?"
+    r"|(?:farm|development|representative) (?:team|side|squad))\b",
     re.I,
 )
-_NATIONAL: Final = re.compile(r"\bnational\b", re.I)
+_NATIONAL: Final = re.compile(r"\b(?:national|olympic)\b", re.I)
 _TEAM: Final = re.compile(r"\b(?:team|teams|side|sides|squad|selection)\b", re.I)
 # Sports whose own name would be taken for a competition's; a competition's is written with capitals.
 _SPORTS: Final = re.compile(r"\b(?:association|[Aa]ssociation) (?=football|soccer)|\brugby league\b")

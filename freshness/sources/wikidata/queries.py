@@ -56,7 +56,7 @@ def describe(items: Sequence[str], languages: Sequence[str]) -> str:
 
     ``redirect``: merged into ``?to``; ``label``, ``alias``: ``?text`` in these languages; ``kind``: instance
     of ``?to``; ``dissolved``: at ``?t`` with precision ``?prec``; an office property (``P1313``): the office
-    ``?to``, by statement ``?st`` of ``?rank``, ended at ``?end`` if it did.
+    ``?to``, by statement ``?st`` of ``?rank``, from ``?start`` to ``?end`` where these are given.
     """
     spoken = ", ".join(f'"{language}"' for language in languages)
     branches = [
@@ -64,18 +64,20 @@ def describe(items: Sequence[str], languages: Sequence[str]) -> str:
         ("label", f"?item rdfs:label ?text . FILTER(LANG(?text) IN ({spoken}))"),
         ("alias", f"?item skos:altLabel ?text . FILTER(LANG(?text) IN ({spoken}))"),
         ("kind", "?item wdt:P31 ?to ."),
+        # A kind of lesser rank tells a reserve team just as well.
+        ("kind", f"?item p:P31 ?st . ?st wikibase:rank ?rank ; ps:P31 ?to . {_COUNTS}"),
         ("dissolved", f"?item p:P576 ?st . ?st wikibase:rank ?rank ; psv:P576 ?node . {_TIME} {_COUNTS}"),
         *((office, _office(office)) for office in dict.fromkeys(OFFICES.values())),
     ]
     return _select(
-        "?item ?what ?text ?to ?st ?rank ?end ?t ?prec",
+        "?item ?what ?text ?to ?st ?rank ?start ?end ?t ?prec",
         (f'{_values("item", items)} {body} BIND("{what}" AS ?what)' for what, body in branches),
     )
 
 
 def _office(office: str) -> str:
     statement = f"?item p:{office} ?st . ?st wikibase:rank ?rank ; ps:{office} ?to ."
-    return f"{statement} OPTIONAL {{ ?st pq:P582 ?end }} {_COUNTS}"
+    return f"{statement} OPTIONAL {{ ?st pq:P580 ?start }} OPTIONAL {{ ?st pq:P582 ?end }} {_COUNTS}"
 
 
 def kinds(items: Sequence[str], classes: Iterable[str]) -> str:

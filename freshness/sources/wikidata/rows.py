@@ -51,7 +51,7 @@ class Item:
     """Who or what an item is. ``label`` None: no name in the languages asked for.
 
     ``kinds``: ids of what it is an instance of; ``offices``: by office property, the ids of all offices,
-    those held now first. ``dissolved``: the earliest date given.
+    those it has now first. ``dissolved``: the earliest date given.
     """
 
     label: str | None = None
@@ -74,9 +74,11 @@ class Statement:
     notes: tuple[dates.Note, ...]
 
 
-def items(rows: Iterable[Row], asked: Collection[str], languages: Sequence[str]) -> dict[str, Item]:
+def items(
+    rows: Iterable[Row], asked: Collection[str], languages: Sequence[str], today: date
+) -> dict[str, Item]:
     """The items that an answer to ``queries.describe`` tells something about, ``languages`` as preferred."""
-    drafts: defaultdict[str, _Draft] = defaultdict(_Draft)
+    drafts: defaultdict[str, _Draft] = defaultdict(lambda: _Draft(today))
     known = frozenset(asked)
     for row in rows:
         item, what = item_id(row.get("item")), row.get("what")
@@ -89,6 +91,7 @@ def items(rows: Iterable[Row], asked: Collection[str], languages: Sequence[str])
 class _Draft:
     """What is gathered of an item until all rows are read."""
 
+    today: date
     labels: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     aliases: list[str] = field(default_factory=list)
     kinds: set[str] = field(default_factory=set)
@@ -118,9 +121,15 @@ class _Draft:
         key = statement.value if statement else office
         preferred = rank is not None and _RANKS.get(rank.value) is Rank.PREFERRED
         ended = "" if end is None else "?" if is_unknown(end) else end.value
-        # Of two ends on one statement the later counts, as everywhere.
+        # Of two ends on one statement the later counts, as everywhere; one to come is none yet.
         known = held.get(key)
-        held[key] = _Office(office, preferred, max(ended, known.ended) if known else ended)
+        ended = max(ended, known.ended) if known else ended
+        start = row.get("start")
+        begun = start is None or is_unknown(start) or not self._is_to_come(start.value)
+        held[key] = _Office(office, preferred, "" if self._is_to_come(ended) else ended, begun)
+
+    def _is_to_come(self, date_text: str) -> bool:
+        return date_text[:1].isdigit() and date_text[:10] > self.today.isoformat()
 
     def item(self, languages: Sequence[str]) -> Item:
         label, aliases = names.choose(self.labels, self.aliases, languages)
@@ -136,18 +145,22 @@ class _Draft:
 
 @dataclass(frozen=True, slots=True)
 class _Office:
-    """``ended``: when the subject ceased to have it, as the source writes it; empty: it still has."""
+    """``ended``: when the subject ceased to have it, as the source writes it; empty: it still has.
+
+    ``begun``: whether it has it already.
+    """
 
     id: str
     preferred: bool
     ended: str
+    begun: bool
 
 
 def _in_order(offices: Iterable[_Office]) -> tuple[str, ...]:
     """Those that still are, preferred ones first; then the others, the last one first."""
     by_id = sorted(offices, key=lambda office: _number(office.id))
     by_end = sorted(by_id, key=lambda o: o.ended, reverse=True)
-    current_first = sorted(by_end, key=lambda o: (bool(o.ended), not o.preferred))
+    current_first = sorted(by_end, key=lambda o: (bool(o.ended) or not o.begun, not o.preferred))
     return tuple(dict.fromkeys(office.id for office in current_first))[:MAX_OFFICES]
 
 

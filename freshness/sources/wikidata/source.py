@@ -63,14 +63,15 @@ class Wikidata:
         taken_at = self._now()
         line = Line(self._client, self._advance)
         asked = [*self._listed, *selected(line, self._selectors)]
-        learnt = Learnt(line, self._languages)
+        today = taken_at.astimezone(UTC).date()
+        learnt = Learnt(line, self._languages, today)
         learnt.describe(fact.id for fact in asked)
         asked = _each_once(asked, learnt)
-        records = _records(line, [_key(fact, learnt) for fact in asked], taken_at.date())
+        records = _records(line, [_key(fact, learnt) for fact in asked], today)
         found = [(fact, records.get(_key(fact, learnt), Record())) for fact in asked]
         learnt.describe(_values_and_offices(found, learnt))
         known = learnt.known(_kinds(found, learnt))
-        built = (facts.build(fact, record, known, self._languages) for fact, record in found)
+        built = (facts.build(fact, record, known, self._languages, today) for fact, record in found)
         return Snapshot("wikidata", taken_at, tuple(built))
 
 
@@ -164,6 +165,6 @@ def _kinds(found: Found, learnt: Learnt) -> list[str]:
     for fact, record in found:
         for statement in record.statements:
             of_value = learnt.item(statement.value).kinds if statement.value else ()
-            if fact.property in kinds.OF_TEAMS or facts.is_no_person(fact.property, of_value):
+            if fact.property in kinds.OF_TEAMS or facts.is_misplaced(fact.property, of_value):
                 seen |= dict.fromkeys(of_value)
     return list(seen)
