@@ -203,6 +203,8 @@ def test_what_the_first_version_stored_is_all_there_after_the_upgrade(url):
         kept = replace(run(status="finished", finished_at=NOW), questions=(question(),), trials=(trial(),))
         assert store.run("r1") == store.run("r1", as_asked=True) == kept
         assert store.runs_about(["Q0/P6"]) == [kept]
+        assert store.runs_without_summary() == ["r1"]
+        assert store.run_counts() == {("m", "current"): {"finished": 1}}
     assert current(url) == HEAD
 
 
