@@ -115,7 +115,7 @@ BAD_USAGE = {
     "model without a target": (["probe", "scripted:"], "scripted: needs a file"),
     "file that is not there": (["grade", "nowhere.jsonl"], "can't read nowhere.jsonl: No such file"),
     "history of nothing": (["history", "demo"], "there is no database at"),
-    "unknown fact": (["facts", "show", "Atlantis", "P6"], "no fact Atlantis P6 in the bundled snapshot"),
+    "unknown fact": (["facts", "show", "Atlantis", "P6"], "no fact Atlantis P6 in the latest snapshot"),
     "date before all": (["probe", "demo", "--as-of", "0001-01-01", "--facts", "companies"], "nothing to ask"),
 }
 
