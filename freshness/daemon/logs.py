@@ -29,6 +29,11 @@ _SHORTEST_SECRET: Final = 6
 # What they tell at info of each step is told here, in our own words.
 _QUIET: Final = ("apscheduler", "uvicorn", "httpx", "httpcore", "alembic", "sqlalchemy", "asyncio")
 
+_OURS: Final[tuple[Processor, ...]] = (
+    structlog.stdlib.add_log_level,
+    structlog.processors.format_exc_info,
+)
+
 Format = Literal["console", "json"]
 Logger = structlog.stdlib.BoundLogger
 
@@ -39,22 +44,16 @@ def set_up(style: Format, level: str, *, secrets: Iterable[str] = (), stream: Te
     ``secrets``: texts that are starred out wherever they turn up. May be called again.
     """
     out = sys.stderr if stream is None else stream
-    before = [structlog.stdlib.add_log_level, *_common(secrets)]
-    structlog.configure(
-        processors=[
-            structlog.stdlib.filter_by_level,
-            *before,
-            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
-        ],
-        wrapper_class=structlog.stdlib.BoundLogger,
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        cache_logger_on_first_use=False,
-    )
     handler = logging.StreamHandler(out)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=before,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_renderer(style, out)],
+            foreign_pre_chain=[*_OURS, structlog.stdlib.ExtraAdder()],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
+                _Taming(tuple(secrets)),
+                _renderer(style, out),
+            ],
         )
     )
     root = logging.getLogger()
@@ -64,9 +63,17 @@ def set_up(style: Format, level: str, *, secrets: Iterable[str] = (), stream: Te
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
 
 
-def get(**fields: object) -> Logger:
-    """The daemon's logger, these fields on every line of it."""
-    logger: Logger = structlog.get_logger("freshness.daemon").bind(**fields)
+def get() -> Logger:
+    """The daemon's logger; what it is told goes where Python's own logging goes."""
+    logger: Logger = structlog.wrap_logger(
+        logging.getLogger("freshness.daemon"),
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *_OURS,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        wrapper_class=structlog.stdlib.BoundLogger,
+    )
     return logger
 
 
@@ -93,14 +100,6 @@ def _escaped(match: re.Match[str]) -> str:
     return match[0].encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
-def _common(secrets: Iterable[str]) -> list[Processor]:
-    return [
-        structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
-        structlog.processors.format_exc_info,
-        _Taming(tuple(secrets)),
-    ]
-
-
 class _Taming:
     """Makes every field of an event harmless."""
 
@@ -114,8 +113,6 @@ class _Taming:
         return {key: self._field(key, value) for key, value in (front | dict(event)).items()}
 
     def _field(self, key: str, value: Any) -> Any:
-        if key.startswith("_"):  # the formatter's own
-            return value
         if _SECRET.search(key):
             return "***"
         return self._plain(value, LONGEST_TRACEBACK if key == "traceback" else LONGEST)
@@ -129,10 +126,10 @@ class _Taming:
         return tame(text, longest)
 
 
-def _renderer(style: Format, out: TextIO) -> list[Processor]:
+def _renderer(style: Format, out: TextIO) -> Processor:
     if style == "json":
-        return [structlog.processors.JSONRenderer(sort_keys=False, ensure_ascii=False)]
+        return structlog.processors.JSONRenderer(sort_keys=False, ensure_ascii=False)
     colours = out.isatty() and "NO_COLOR" not in os.environ
-    return [
-        structlog.dev.ConsoleRenderer(colors=colours, timestamp_key="time", sort_keys=False, pad_event_to=24)
-    ]
+    return structlog.dev.ConsoleRenderer(
+        colors=colours, timestamp_key="time", sort_keys=False, pad_event_to=24
+    )

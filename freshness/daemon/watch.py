@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,6 +18,9 @@ from freshness.errors import FreshnessError
 
 Load = Callable[[], Settings]
 """Reads the settings; raises ``UsageError``."""
+
+QUIET_SECONDS: Final = 1.0
+"""So long a file must stay as it is before it is read."""
 
 _MOST_BYTES: Final = 4_000_000
 
@@ -44,14 +48,23 @@ class Config:
         settings = _checked(load)
         self._taken = Taken(settings, datetime.now(UTC))
         self._seen = _fingerprint(settings)
+        self._glimpsed: tuple[str, float] | None = None
 
     @property
     def taken(self) -> Taken:
         return self._taken
 
     def changed(self) -> bool:
-        """Whether a file that the settings come from is another than when it was last looked at."""
-        return _fingerprint(self._taken.settings) != self._seen
+        """Whether a file that the settings come from is another than when they were read, and stays so.
+
+        A file that somebody is writing can be read half-way, and half a config may be a good one.
+        """
+        now, found = time.monotonic(), _fingerprint(self._taken.settings)
+        if found == self._seen:
+            return False
+        if self._glimpsed is None or self._glimpsed[0] != found:
+            self._glimpsed = (found, now)
+        return now - self._glimpsed[1] >= QUIET_SECONDS
 
     def reload(self) -> Taken:
         """Read again. A bad config is refused; what only a start can change stays as it was."""
