@@ -22,6 +22,7 @@ from freshness.questions import Question
 from freshness.report.data import run_json
 from freshness.sources.bundled import SOURCE as BUNDLED
 from freshness.store import Store
+from freshness.store.scrub import scrub
 from freshness.verdicts import Judgement
 
 
@@ -65,7 +66,7 @@ def _runs(store: Store, model: str, suite: str, limit: int) -> list[Run]:
     found = [run for run in found if run.status == "finished"] or found
     if not found:
         raise UsageError(
-            f"no runs of {model!r} with suite {suite} in the history; asked so far: {_known(store)}"
+            f"no runs of {scrub(model)!r} with suite {suite} in the history; asked so far: {_known(store)}"
         )
     return found[:limit]
 
@@ -126,7 +127,7 @@ def regrade(
     with open_history(settings) as store:
         found = store.runs(model)
         if model is not None and not found:
-            raise UsageError(f"no runs of {model!r} in the history; asked so far: {_known(store)}")
+            raise UsageError(f"no runs of {scrub(model)!r} in the history; asked so far: {_known(store)}")
         keys = _Keys(store, given, own=snapshot == "own")
         done = [_regrade(store, run.id, as_of, keep, keys) for run in reversed(found)]
         if keep:

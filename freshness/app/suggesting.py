@@ -14,6 +14,7 @@ from freshness.config import Settings
 from freshness.facts import Fact
 from freshness.history import Run, by_question
 from freshness.store import Store
+from freshness.store.scrub import scrub
 from freshness.window import Answered, Status, WindowEstimate, answered, observations_from
 from freshness.window.posterior import Joint
 from freshness.window.suggest import Candidate, Suggestion, belief, information, narrowing
@@ -50,7 +51,7 @@ def suggest(
     best = _to_ask(ranked, candidates)
     expected = narrowing(joint, best) if best and _has_interval(window) else None
     notes = tuple(_notes(window, past, models, bool(best)))
-    return Suggestions(model, window, past.runs, len(candidates), tuple(ranked), expected, notes)
+    return Suggestions(scrub(model), window, past.runs, len(candidates), tuple(ranked), expected, notes)
 
 
 @dataclass(slots=True)

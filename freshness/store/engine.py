@@ -61,8 +61,16 @@ def file_of(url: URL) -> Path | None:
 
 
 def place_of(url: URL) -> str:
-    """How messages name the database: its file, or its address without the password."""
-    return str(file_of(url) or url.render_as_string(hide_password=True))
+    """How messages name the database: its file, or its address without whoever signs in.
+
+    What stands before an @, or in the query, may be a password, also where one was not escaped.
+    """
+    path = file_of(url)
+    if path is not None:
+        return str(path)
+    host = (url.host or "").rpartition("@")[2]
+    port = f":{url.port}" if url.port else ""
+    return f"{url.get_backend_name()}://{host}{port}/{url.database or ''}"
 
 
 def make_engine(url: URL, pragmas: tuple[str, ...] = WORKING) -> Engine:
