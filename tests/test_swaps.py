@@ -10,7 +10,7 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import betabinom
 from shared import SHARED, needs_shared
@@ -51,12 +51,14 @@ QUESTIONS = 130
 # How much differs by chance
 
 
+@settings(deadline=None)
 @given(st.integers(1, 300), st.data(), st.floats(0.05, 80), st.floats(0.05, 80))
 def test_the_tail_agrees_with_scipy(n, data, a, b):
     x = data.draw(st.integers(0, n))
     assert noise._tail(Count(x, n), a, b) == pytest.approx(betabinom.sf(x - 1, n, a, b), rel=1e-6, abs=1e-12)
 
 
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.integers(0, 50), max_size=6), st.integers(1, 50))
 def test_p_values_are_probabilities_that_fall_with_the_count(seen, n):
     learned = Noise.of([Count(x, 50) for x in seen], Prior(0.5, 2))
