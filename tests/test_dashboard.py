@@ -115,3 +115,13 @@ def test_prometheus_scrapes_without_a_warning(scraped):
     assert METRICS.keys() <= {re.sub(r"_(bucket)$", "", name) for name in told}
     # The label of our own was not moved aside.
     assert scraped.query("{exported_job!=''}") == []
+
+
+@pytest.mark.slow
+@needs_prometheus
+def test_the_questions_in_the_docs_can_be_asked(scraped):
+    text = (GRAFANA.parents[1] / "docs" / "metrics.md").read_text(encoding="utf-8")
+    asked = re.findall(r"^\| [^|`]+ \| `(.+)` \|$", text.partition("## Useful questions")[2], re.MULTILINE)
+    assert len(asked) >= 5
+    for expr in asked:
+        scraped.query(expr)

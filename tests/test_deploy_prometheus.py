@@ -120,4 +120,4 @@ def test_alertmanager_takes_the_example():
 def test_every_severity_reaches_the_webhook(severity):
     path = "alertmanager/alertmanager.yml"
     code, said = run(AMTOOL, "config", "routes", "test", f"--config.file={path}", f"severity={severity}")
-    assert (code, said.strip()) == (0, "webhook")
+    assert (code, said.splitlines()[0]) == (0, "webhook")
