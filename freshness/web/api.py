@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends, Response
 from starlette.exceptions import HTTPException
 
 from freshness.app import pages
@@ -39,7 +39,9 @@ MISSING: Final[dict[int | str, dict[str, Any]]] = {
 
 def routes(site: Site) -> APIRouter:
     """What can be read."""
-    router = APIRouter(prefix=PREFIX, responses={**UNREADABLE, **REFUSED})
+    router = APIRouter(
+        prefix=PREFIX, dependencies=[Depends(_may_be_kept)], responses={**UNREADABLE, **REFUSED}
+    )
 
     @router.get("/fleet", tags=["models"])
     def get_fleet() -> pages.Fleet:
@@ -93,6 +95,11 @@ def routes(site: Site) -> APIRouter:
         return pages.jobs(site.look())
 
     return router
+
+
+def _may_be_kept(response: Response) -> None:
+    """By a client that asks each time whether it is still the same."""
+    response.headers["Cache-Control"] = "private, no-cache"
 
 
 def _found(found: T | None, what: str) -> T:

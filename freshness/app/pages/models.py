@@ -5,13 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from freshness.app.dating import date_answers
 from freshness.app.judging import current
 from freshness.app.pages.excerpts import Excerpt, excerpt_of
 from freshness.app.pages.fleet import Standing, standings
 from freshness.app.pages.looking import Look
-from freshness.history import ModelEvent, OutdatedFact, Run, Summary, judgement_of, outdated_facts
+from freshness.history import (
+    ModelEvent,
+    OutdatedFact,
+    Run,
+    Summary,
+    by_question,
+    judgement_of,
+    outdated_facts,
+)
 from freshness.report.text import clean, clean_end
+from freshness.window import answered, five_numbers, validity_starts
 
 HISTORY: Final = 100
 """So many runs are shown."""
@@ -74,7 +82,9 @@ def model(look: Look, name: str, suite: str | None = None) -> ModelPage | None:
 
 
 def _starts(run: Run) -> Starts | None:
-    five = date_answers(run.questions, run.trials).starts
+    said = by_question(run.trials)
+    found = [answered(asked, [t.judgement for t in said.get(asked.id, [])]) for asked in run.questions]
+    five = five_numbers(validity_starts(found))
     if five is None:
         return None
     return Starts(*(str(day) for day in (five.minimum, five.q1, five.median, five.q3, five.maximum)))
