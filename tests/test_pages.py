@@ -1,0 +1,239 @@
+"""What the pages show, below HTTP: standings, excerpts, pictures in numbers, and facts read now and then."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stores import judged, made_database, trial
+from web_world import NOW, make_world
+
+from freshness.app import pages
+from freshness.app.pages import figures
+from freshness.app.pages.changing import Named
+from freshness.app.pages.excerpts import excerpt_of, said
+from freshness.app.pages.facts import Holder, Interval, Wanted
+from freshness.app.pages.fleet import NEWS, OUTDATED_FROM, Point
+from freshness.app.pages.looking import Look, Slice
+from freshness.app.pages.models import Starts
+from freshness.store import NOT_KEPT
+from freshness.verdicts import Verdict
+
+TODAY = date(2026, 3, 8)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("world")
+    world = make_world(folder, made_database("sqlite", folder))
+    yield world
+    world.store.close()
+
+
+@pytest.fixture
+def look(world):
+    return Look(world.settings, world.store, world.daemon)
+
+
+def with_span(text, words):
+    """A trial whose judgement points at these words of the answer."""
+    start = text.index(words)
+    one = trial(text=text)
+    return replace(one, judgement=replace(one.judgement, mention=words, span=(start, start + len(words))))
+
+
+class TestStandings:
+    def test_registered_models_come_first_in_the_configs_order(self, look, world):
+        found = pages.standings(look)
+        registered = [model.name for model in world.settings.models]
+        assert [s.model for s in found[: len(registered)]] == registered
+        assert all(not s.registered for s in found[len(registered) :])
+
+    def test_a_sign_of_a_swap_is_news_for_a_week(self, look):
+        def state(moment):
+            found = pages.standings(replace(look, now=moment))
+            return next(s.state for s in found if s.model == "is behind")
+
+        assert state(NOW + NEWS - timedelta(hours=1)) == "swapped"
+        assert state(NOW + NEWS + timedelta(hours=1)) == "outdated"
+
+    def test_outdated_from_a_share_of_what_it_has_a_value_for(self, look):
+        behind = next(s for s in pages.standings(look) if s.model == "is behind")
+        counts = behind.newest.upper_bound
+        assert counts["outdated"] / (counts["correct"] + counts["outdated"]) >= OUTDATED_FROM
+        assert any("outdated" not in reason and "%" in reason for reason in behind.reasons)
+
+    def test_without_a_daemon_nothing_is_planned(self, look):
+        assert all(s.next_run is None for s in pages.standings(replace(look, daemon=None)))
+
+    def test_a_suite_that_it_never_was_asked_is_no_page(self, look):
+        assert pages.model(look, "knows", "numeric") is None
+        assert pages.model(look, "knows", "current").suites == ("current",)
+
+
+class TestExcerpts:
+    def test_the_words_that_matched_stand_apart(self):
+        found = excerpt_of(with_span("I think it is Mario Draghi, no doubt.", "Mario Draghi"))
+        assert (found.before, found.match, found.after) == ("I think it is ", "Mario Draghi", ", no doubt.")
+        assert not found.cut
+
+    @pytest.mark.parametrize(
+        ("text", "is_cut"),
+        [("short", False), ("x" * 320, False), ("x" * 321, True), ("", False)],
+    )
+    def test_cut_is_said_only_where_something_is_missing(self, text, is_cut):
+        found = excerpt_of(replace(trial(text=text), judgement=_unmatched()))
+        assert found.cut is is_cut
+        assert found.chars == len(text)
+
+    @pytest.mark.parametrize(("before", "after"), [("x" * 161, ""), ("", "x" * 161), ("x" * 999, "y" * 999)])
+    def test_what_is_far_from_the_match_is_cut(self, before, after):
+        found = excerpt_of(with_span(f"{before}Mario Draghi{after}", "Mario Draghi"))
+        assert found.cut
+        assert found.match == "Mario Draghi"
+        assert len(found.before + found.after) < 340
+
+    def test_an_answer_whose_text_was_not_kept_says_so(self):
+        one = trial(text="")
+        assert not said(replace(one, answer=replace(one.answer, flags=(NOT_KEPT,)))).answer.kept
+
+    def test_an_error_has_no_answer(self):
+        one = trial()
+        failed = said(
+            replace(one, judgement=None, answer=replace(one.answer, error="gone", error_kind="http"))
+        )
+        assert (failed.answer, failed.verdict, failed.error, failed.error_kind) == (
+            None,
+            None,
+            "gone",
+            "http",
+        )
+
+
+def _unmatched():
+    return replace(judged(Verdict.IRRELEVANT), matched=None, mention=None, span=None)
+
+
+class TestKnownFacts:
+    def test_are_read_again_when_they_are_old_or_the_day_is_another(self, world, monkeypatch):
+        reads, moment = [], SimpleNamespace(now=0.0)
+        known = pages.KnownFacts(10, clock=lambda: moment.now)
+        monkeypatch.setattr(
+            "freshness.app.pages.looking.world.facts", lambda settings, view: reads.append(view.as_of) or []
+        )
+        for now, day, expected in ((0, 1, 1), (9, 1, 1), (10, 1, 2), (11, 1, 2), (12, 2, 3)):
+            moment.now = now
+            known.by_id(world.settings, date(2026, 1, day))
+            assert len(reads) == expected
+
+    def test_a_change_in_the_world_is_seen(self, look):
+        assert look.facts()["Q38/P35"].current == ("Somebody <b>New</b>",)
+
+    def test_facts_are_chosen_by_all_that_is_wanted(self, look):
+        def found(**wanted):
+            return {line.fact for line in pages.facts(look, Wanted(**wanted), limit=10_000).items}
+
+        everything = found()
+        assert found(state="usable") | found(state="quarantined") == everything
+        assert found(words="somebody <b>new</b>") == {"Q38/P35"}
+        assert "Q38/P35" in found(words="P35 italy", group="countries")
+        assert found(words="italy", group="athletes") == set()
+
+
+class TestSlices:
+    @given(st.integers(0, 40), st.integers(0, 50), st.integers(1, 20))
+    def test_parts_put_together_are_the_whole(self, total, offset, limit):
+        whole = list(range(total))
+        part = Slice.of(whole, offset, limit)
+        assert list(part.items) == whole[offset : offset + limit]
+        assert part.more == (offset + limit < total)
+        begun = Slice.of_beginning(whole[: offset + limit + 1], offset, limit)
+        assert (begun.items, begun.more) == (part.items, part.more)
+
+
+class TestPictures:
+    def test_a_bar_adds_up_to_its_whole_width(self):
+        parts = figures.bar({"correct": 1, "outdated": 1, "irrelevant": 1, "refused": 0})
+        assert [part.verdict for part in parts] == ["correct", "outdated", "irrelevant"]
+        assert sum(part.width for part in parts) == pytest.approx(100, abs=0.01)
+        assert parts[-1].x + parts[-1].width == pytest.approx(100, abs=0.01)
+
+    def test_nothing_counted_is_no_bar(self):
+        assert figures.bar({"correct": 0}) == figures.bar({}) == ()
+
+    @given(st.lists(st.floats(0, 1), min_size=2, max_size=40))
+    def test_a_trend_stays_in_its_frame(self, shares):
+        points = [Point(NOW + timedelta(days=n), share, 1 - share) for n, share in enumerate(shares)]
+        drawn = figures.trend(points)
+        at = [tuple(map(float, pair.split(","))) for pair in drawn.correct.points.split()]
+        assert all(0 <= x <= 100 and 0 <= y <= figures.TREND_HEIGHT for x, y in at)
+        assert at == sorted(at)
+
+    def test_one_run_makes_no_trend(self):
+        assert figures.trend([Point(NOW, 0.5, 0.5)]) is None
+        assert figures.trend([]) is None
+
+
+def fact_page(*values, current=()):
+    origin = SimpleNamespace(source="wikidata", taken_at=datetime.now(UTC))
+    return pages.FactPage(
+        "Q38/P6", "countries", Named("Q38", "Italy"), "P6", "one", None, None, "usable", (), (),
+        current, values, origin, None, None, None, (), (),
+    )  # fmt: skip
+
+
+def holder(label, *terms):
+    return Holder(None, label, (), "normal", tuple(Interval(*term) for term in terms))
+
+
+class TestTimeline:
+    def test_terms_lie_where_their_years_are(self):
+        before = holder("Before", ("2000-01-01", "2010-01-01"), ("2015-01-01", "2020-01-01"))
+        page = fact_page(holder("Now", ("2020-01-01", None)), before, current=("Now",))
+        drawn = figures.timeline(page, TODAY)
+        before, now = drawn.lanes
+        assert (before.label, now.label, now.is_current) == ("Before", "Now", True)
+        assert len(before.spans) == 2
+        assert before.spans[0].x == 0
+        assert now.spans[0].x == pytest.approx(before.spans[1].x + before.spans[1].width, abs=0.1)
+        assert now.spans[0].x + now.spans[0].width == pytest.approx(drawn.today, abs=0.1)
+        assert [year for year, _ in drawn.ticks] == [2000, 2005, 2010, 2015, 2020, 2025]
+
+    @pytest.mark.parametrize(
+        "terms", [(("2020", "unknown"),), ((None, "2020"),), (("-0044", "0014"),), (("2030", None),)]
+    )
+    def test_bounds_that_are_missing_early_or_ahead_are_drawn_in_the_frame(self, terms):
+        drawn = figures.timeline(fact_page(holder("X", *terms), holder("Y", ("2010", "2015"))), TODAY)
+        for lane in drawn.lanes:
+            for span in lane.spans:
+                assert 0 <= span.x <= 100
+                assert figures.SHORTEST <= span.width <= 100
+
+    def test_without_any_date_there_is_nothing_to_draw(self):
+        assert figures.timeline(fact_page(holder("X", (None, None))), TODAY) is None
+        assert figures.timeline(fact_page(), TODAY) is None
+
+    def test_only_the_latest_of_very_many_are_drawn(self):
+        values = [holder(f"H{n}", (str(1900 + n), str(1901 + n))) for n in range(100)]
+        drawn = figures.timeline(fact_page(*values), TODAY)
+        assert drawn.left_out == 100 - figures.ROWS
+        assert drawn.lanes[-1].label == "H99"
+
+
+class TestWindow:
+    def test_box_and_cutoff_are_placed_and_told_in_words(self, look):
+        page = pages.model(look, "is behind")
+        starts = Starts("1999", "2010-05", "2015", "2018-06-01", "2021")
+        newest = replace(page.standing.newest, cutoff=("2020-06", "2021-02", "2021-09"))
+        dated = replace(page, starts=starts, standing=replace(page.standing, newest=newest))
+        drawn = figures.window(dated)
+        assert list(drawn.box) == sorted(drawn.box)
+        assert list(drawn.cutoff) == sorted(drawn.cutoff)
+        assert all(0 <= at <= 100 for at in (*drawn.box, *drawn.cutoff))
+        assert "training data ends 2021-02, 90% interval 2020-06 to 2021-09" in drawn.words
+
+    def test_nothing_known_is_no_window(self, look):
+        page = pages.model(look, "never asked")
+        assert figures.window(page) is None
