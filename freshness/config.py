@@ -202,10 +202,10 @@ class FactsSettings(_Section):
 
 
 class ServerSettings(_Section):
-    """``[server]``: where the daemon listens."""
+    """``[server]``: where the daemon listens; port 0: any that is free."""
 
     host: str = "127.0.0.1"
-    port: int = Field(default=9464, ge=1, le=65535)
+    port: int = Field(default=9464, ge=0, le=65535)
 
 
 class DaemonSettings(_Section):

@@ -136,7 +136,7 @@ MISTAKES = {
     "key that is ours alone": ('path = "x"\n', "unknown key 'path'"),
     "missing model": ('[[models]]\nname = "a"\n', "models[0].model: is required"),
     "wrong kind": ('[server]\nport = "many"\n', "server.port: must be a whole number"),
-    "out of range": ("[server]\nport = 0\n", "server.port: should be greater than or equal to 1"),
+    "out of range": ("[server]\nport = 65536\n", "server.port: should be less than or equal to 65535"),
     "duration without a unit": (
         "[wikidata]\nmax_age = 7\n",
         "wikidata.max_age: must be a number with a unit",

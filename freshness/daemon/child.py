@@ -162,9 +162,9 @@ def main(kinds: Mapping[str, Work] = KINDS) -> NoReturn:
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGINT, _interrupt)
     try:
-        given = Given.from_json(json.loads(sys.stdin.readline()))
+        task = json.loads(sys.stdin.readline())
         threading.Thread(target=_end_with_the_daemon, name="daemon gone", daemon=True).start()
-        outcome, error = _do(kinds[given.kind], given, voice)
+        outcome, error = _do(lambda: kinds[task["kind"]](Given.from_json(task), voice), voice)
     except KeyboardInterrupt:
         outcome, error = "interrupted", None
     voice.say(result={"outcome": outcome, "error": error})
@@ -172,9 +172,10 @@ def main(kinds: Mapping[str, Work] = KINDS) -> NoReturn:
     sys.exit(outcome != "succeeded")
 
 
-def _do(work: Work, given: Given, voice: Voice) -> tuple[str, str | None]:
+def _do(work: Callable[[], None], voice: Voice) -> tuple[str, str | None]:
+    """Outcome and error."""
     try:
-        work(given, voice)
+        work()
     except (Interrupted, KeyboardInterrupt):
         return "interrupted", None
     except FreshnessError as error:

@@ -85,7 +85,9 @@ def listen(settings: Settings) -> socket.socket:
         return socket.create_server(address[:2], family=family, backlog=_BACKLOG)
     except OSError as error:
         where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        why = (error.strerror or str(error)).lower()
+        # A host that can't be found has a number of its own kind.
+        found = not isinstance(error, socket.gaierror)
+        why = (os.strerror(error.errno) if found and error.errno else error.strerror or str(error)).lower()
         raise UsageError(
             f"can't listen on {where}: {why}; choose another place with --host and --port, or in [server]"
         ) from None

@@ -1,0 +1,124 @@
+"""``freshness serve`` as a process: signals, ports, exit codes, the config that changes meanwhile."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+import pytest
+from daemons import PROMPTS, Serving, write_config
+
+from freshness.store import open_store
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path / 'f.db'}"
+
+
+def freshness(config, *arguments, **environment):
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("FRESHNESS_")}
+    command = [sys.executable, "-m", "freshness", "--config", str(config), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=environ | environment, timeout=120)
+
+
+def test_port_that_is_taken_is_told_in_a_line(tmp_path, url):
+    config = write_config(tmp_path / "config", url)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = freshness(config, "serve", "--port", str(taken.getsockname()[1]))
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: can't listen on 127.0.0.1:")
+    assert ": address already in use; choose another place with --host and --port" in line
+
+
+def test_host_that_is_none_is_told_in_a_line(tmp_path, url):
+    done = freshness(write_config(tmp_path / "config", url), "serve", "--host", "nowhere.invalid")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: can't listen on nowhere.invalid:9464: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_stopped_while_a_job_runs_it_ends_in_time_and_the_next_start_goes_on(tmp_path, url):
+    config = write_config(tmp_path / "config", url, delay=0.3)
+    with Serving(config, "--no-web") as daemon:
+        daemon.start(wait_for="job started")
+        with open_store(url) as store:
+            wait_until(lambda: store.runs("a") and store.run(store.runs("a")[0].id).trials)
+            code, seconds = daemon.end()
+            assert code == 0
+            assert seconds < 15
+            (head,) = store.runs("a")
+            assert head.status == "interrupted"
+            assert 0 < len(store.run(head.id).trials) < PROMPTS
+            assert store.job_states()[0].last_outcome == "interrupted"
+            done = freshness(config, "serve", "--once")
+            assert (done.returncode, done.stdout) == (0, "")
+            assert f"run={head.id}" in done.stderr
+            assert [(run.id, run.status) for run in store.runs("a")] == [(head.id, "finished")]
+
+
+def test_once_with_a_job_that_fails_ends_with_1_and_runs_the_others(tmp_path, url):
+    config = write_config(tmp_path / "config", url, models=("good", "bad"))
+    (tmp_path / "config/bad.toml").write_text("nonsense")
+    done = freshness(config, "serve", "--once", FRESHNESS_LOGS__FORMAT="json")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == "error: probe:bad:current: did not succeed; the log says why"
+    with open_store(url) as store:
+        outcomes = {seen.job: seen.last_outcome for seen in store.job_states()}
+    assert outcomes == {"probe:good:current": "succeeded", "probe:bad:current": "failed"}
+
+
+@pytest.mark.slow
+def test_job_in_a_long_wait_does_not_keep_the_daemon(tmp_path, url):
+    # A model that sleeps in one piece for longer than anybody waits.
+    config = write_config(tmp_path / "config", url, delay=600)
+    with Serving(config, "--no-web") as daemon:
+        daemon.start(wait_for="job started")
+        time.sleep(3)
+        code, seconds = daemon.end()
+    assert code == 0
+    assert seconds < 15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_page_is_where_it_says_until_a_signal(number, tmp_path, url):
+    config = write_config(tmp_path / "config", url)
+    with Serving(config, "--port", "0") as daemon:
+        daemon.start(wait_for="freshness serves http://127.0.0.1:")
+        address = daemon.log.read_text().partition("freshness serves ")[2].split()[0]
+        daemon.wait_for("job succeeded")
+        for path in ("", "livez", "readyz", "metrics", "models/a"):
+            with urllib.request.urlopen(address + path, timeout=30) as answer:
+                assert answer.status == 200
+        code, seconds = daemon.end(number)
+    assert code == 0
+    assert seconds < 15
+
+
+@pytest.mark.slow
+def test_config_is_read_again_when_it_changes_and_on_sighup(tmp_path, url):
+    config = write_config(tmp_path / "config", url, models=("a",))
+    with Serving(config, "--no-web") as daemon:
+        daemon.start(wait_for="job succeeded")
+        write_config(tmp_path / "config", url, models=("a", "b"))
+        daemon.wait_for("job=probe:b:current")
+        good = config.read_text()
+        config.write_text("what = 1\n")
+        daemon.wait_for("config refused")
+        config.write_text(good)
+        before = daemon.log.stat().st_size
+        daemon.process.send_signal(signal.SIGHUP)
+        daemon.wait_for("config read", before)
+        assert daemon.end()[0] == 0
+
+
+def wait_until(holds, seconds=60):
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
