@@ -305,7 +305,7 @@ class RunSummaryRow(Base, table=True):
 
     __tablename__ = "run_summaries"
     __table_args__ = (
-        Index(None, "status", "model", "suite", "started_at"),
+        Index(None, "model", "suite", "started_at", "status"),
         Index(None, "started_at"),
         one_of("status", STATUSES),
     )

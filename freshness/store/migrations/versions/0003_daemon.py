@@ -40,7 +40,7 @@ def _run_summaries() -> None:
         _refers("run_summaries", "run_id", "runs"),
         sa.PrimaryKeyConstraint("run_id", name="pk_run_summaries"),
     )
-    _index("run_summaries", "status", "model", "suite", "started_at")
+    _index("run_summaries", "model", "suite", "started_at", "status")
     _index("run_summaries", "started_at")
 
 
