@@ -293,9 +293,7 @@ def test_a_wrong_address_is_told_in_a_line(url, message):
 
 def test_a_server_that_is_down_is_told_without_the_password():
     pytest.importorskip("psycopg")
-    with pytest.raises(
-        StoreError, match=r"can't open postgresql\+psycopg://me:\*\*\*@127\.0\.0\.1:1/db: "
-    ) as caught:
+    with pytest.raises(StoreError, match=r"can't open postgresql://127\.0\.0\.1:1/db: ") as caught:
         open_store("postgresql+psycopg://me:hunter2@127.0.0.1:1/db")
     assert "hunter2" not in str(caught.value)
     assert "\n" not in str(caught.value)
