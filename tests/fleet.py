@@ -1,9 +1,14 @@
 """A history as a daemon leaves it: three models, some runs each, changes in the world, jobs, swaps."""
 
+import atexit
+import shutil
+import tempfile
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
 
-from stores import failed, italy, judged, question, run, snapshot, spans, trial
+from stores import failed, italy, judged, made_database, question, run, snapshot, spans, trial
 
 from freshness.app.summaries import summary_of
 from freshness.changes import Effect, Event
@@ -42,9 +47,28 @@ model = "scripted:new.toml"
 """
 
 
-def fill(url, now=None):
+def filled(kind, folder):
+    """The address of a filled database; an SQLite file is copied from one that was filled once."""
+    url = made_database(kind, folder)
+    if kind == "postgresql":
+        fill(url)
+    else:
+        shutil.copy(_template(), url.removeprefix("sqlite:///"))
+    return url
+
+
+@cache
+def _template():
+    folder = Path(tempfile.mkdtemp(prefix="freshness"))
+    atexit.register(shutil.rmtree, folder)
+    url = made_database("sqlite", folder)
+    fill(url)
+    return url.removeprefix("sqlite:///")
+
+
+def fill(url):
     """Fill an empty database; the newest run of ``fresh`` and ``old`` finished, that of ``broken`` failed."""
-    now = now or datetime.now(UTC)
+    now = datetime.now(UTC)
     with open_store(url) as store:
         _world(store, now)
         for number in range(3):

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from fleet import CONFIG, fill
+from fleet import CONFIG, filled
 from prometheus_server import daemon, needs_prometheus, prometheus, until
-from stores import made_database
 
 from freshness.metrics import METRICS
 
@@ -80,8 +79,7 @@ def test_provisioning_is_where_the_dashboards_are_mounted():
 def scraped(tmp_path_factory):
     """A Prometheus that has scraped a real daemon with a history some times."""
     folder = tmp_path_factory.mktemp("dashboard")
-    url = made_database("sqlite", folder)
-    fill(url)
+    url = filled("sqlite", folder)
     (folder / "freshness.toml").write_text(CONFIG)
     for name in ("fresh", "old", "new"):
         (folder / f"{name}.toml").write_text('default = "Giorgia Meloni"\n')

@@ -6,9 +6,9 @@ import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from fleet import CONFIG, fill
+from fleet import CONFIG, filled
 from readings import PROMTOOL, check_metrics, parse, series, value
-from stores import DATABASES, NOW, made_database, question, run, snapshot, trial
+from stores import DATABASES, DATABASES_SLOWLY, NOW, made_database, question, run, snapshot, trial
 
 from freshness.app import exposition
 from freshness.config import load
@@ -17,7 +17,6 @@ from freshness.daemon.service import Service
 from freshness.metrics import METRICS
 from freshness.store import open_store
 
-# Two models that answer alike; what the third metric counts does not occur in every history.
 NOT_THERE_WITHOUT_A_DAEMON = {
     "freshness_job_next_run_timestamp_seconds",
     "freshness_job_interval_seconds",
@@ -27,9 +26,14 @@ NOT_THERE_WITHOUT_A_DAEMON = {
 }
 
 
-@pytest.fixture(params=DATABASES)
+@pytest.fixture
 def url(request, tmp_path):
-    return made_database(request.param, tmp_path)
+    """A filled history in SQLite; what the databases could make different is tested on both."""
+    return filled(getattr(request, "param", "sqlite"), tmp_path)
+
+
+on_both = pytest.mark.parametrize("url", DATABASES, indirect=True)
+on_both_slowly = pytest.mark.parametrize("url", DATABASES_SLOWLY, indirect=True)
 
 
 @pytest.fixture
@@ -61,8 +65,11 @@ def of_model(found, name):
     return {key: number for key, number in found.items() if ("model", name) in key}
 
 
-def test_an_empty_history_has_models_with_counters_at_zero(settings, store):
-    found = scrape(settings, store)
+@pytest.mark.parametrize("kind", DATABASES)
+def test_an_empty_history_has_models_with_counters_at_zero(kind, tmp_path):
+    url = made_database(kind, tmp_path)
+    with open_store(url) as store:
+        found = scrape(configured(tmp_path, url), store)
     assert {s["model"] for s in series(found, "newly_outdated_facts_total")} == {
         "fresh",
         "old",
@@ -74,8 +81,8 @@ def test_an_empty_history_has_models_with_counters_at_zero(settings, store):
     assert value(found, "history_readable") == 1
 
 
+@on_both
 def test_a_filled_history_tells_every_metric(settings, url, store):
-    fill(url)
     daemon = Service(lambda: settings)
     told = ours(scrape(settings, store, daemon))
     assert METRICS.keys() <= told
@@ -84,12 +91,11 @@ def test_a_filled_history_tells_every_metric(settings, url, store):
 
 @pytest.mark.skipif(PROMTOOL is None, reason="promtool (Debian: prometheus) is not installed")
 def test_promtool_finds_nothing_to_say_of_a_filled_history(settings, url, store):
-    fill(url)
     assert check_metrics(exposition.render(settings, store, Service(lambda: settings))) == ""
 
 
+@on_both_slowly
 def test_the_figures_are_those_of_the_newest_finished_run(settings, url, store):
-    fill(url)
     found = scrape(settings, store)
     key = {"suite": "current", "group": "all", "verdict": "outdated"}
     assert value(found, "answers_ratio", model="fresh", **key) == pytest.approx(4 / 12)
@@ -103,8 +109,8 @@ def test_the_figures_are_those_of_the_newest_finished_run(settings, url, store):
     assert value(found, "model_requests_total", model="broken", outcome="timeout") == 12
 
 
+@on_both_slowly
 def test_events_are_counted(settings, url, store):
-    fill(url)
     found = scrape(settings, store)
     assert value(found, "newly_outdated_facts_total", model="fresh") == 1
     assert value(found, "newly_outdated_facts_total", model="old") == 0
@@ -116,7 +122,6 @@ def test_events_are_counted(settings, url, store):
 
 
 def test_facts_are_counted_by_what_can_be_asked(settings, url, store):
-    fill(url)
     found = scrape(settings, store)
     states = {(s["group"], s["state"]): value(found, "facts", **s) for s in series(found, "facts")}
     # The bundled facts have more of what the catalogues ask about, so they are asked about.
@@ -125,7 +130,6 @@ def test_facts_are_counted_by_what_can_be_asked(settings, url, store):
 
 
 def test_facts_are_assessed_once_for_each_day_and_content(settings, url, store, monkeypatch):
-    fill(url)
     assessed = []
     states = exposition.states
     monkeypatch.setattr(exposition, "states", lambda *told: assessed.append(1) or states(*told))
@@ -160,7 +164,6 @@ def test_a_scrape_does_not_wait_for_facts_that_another_assesses(settings, store,
 
 
 def test_a_model_that_is_not_registered_has_no_series(settings, url, store, tmp_path):
-    fill(url)
     assert of_model(scrape(settings, store), "old")
     without = configured(tmp_path, url, CONFIG.replace('name = "old"', 'name = "another"'))
     found = scrape(without, store)
@@ -169,7 +172,6 @@ def test_a_model_that_is_not_registered_has_no_series(settings, url, store, tmp_
 
 
 def test_a_restart_loses_nothing(settings, url):
-    fill(url)
     with open_store(url) as store:
         before = scrape(settings, store)
     with open_store(url) as store:
@@ -179,8 +181,8 @@ def test_a_restart_loses_nothing(settings, url):
     }
 
 
+@on_both_slowly
 def test_a_run_that_is_being_asked_leaves_the_last_word_to_the_one_before(settings, url, store):
-    fill(url)
     now = datetime.now(UTC)
     for model in ("fresh", "broken", "new"):
         asked = [question(0)]
@@ -194,7 +196,6 @@ def test_a_run_that_is_being_asked_leaves_the_last_word_to_the_one_before(settin
 
 
 def test_jobs_are_those_of_the_daemon(settings, url, store):
-    fill(url)
     found = scrape(settings, store, Service(lambda: settings))
     assert {s["job"] for s in series(found, "job_running")} == {
         "refresh:wikidata",

@@ -26,7 +26,7 @@ from freshness.history import Run, Summary
 from freshness.metrics import CONTENT_TYPE as CONTENT_TYPE
 from freshness.metrics import Daemon, Job, ModelReading, Readings, Source, SuiteReading, expose
 from freshness.sources.bundled import SOURCE as BUNDLED
-from freshness.store import Store
+from freshness.store import SourceState, Store
 
 PROBE: Final = "probe:"
 """Jobs of this name belong to a model: ``probe:MODEL:SUITE``."""
@@ -118,10 +118,11 @@ def render(settings: Settings, store: Store, service: Service | None = None) -> 
 
 def readings(settings: Settings, store: Store, service: Service | None, now: datetime) -> Readings:
     """What a scrape at that moment tells; raises ``StoreError``."""
+    sources = store.source_states()
     return Readings(
         models=_models(settings, store),
-        sources=_sources(settings, store),
-        facts=_facts_of(store).by_group(settings, store, now.date()),
+        sources=_sources(settings, sources),
+        facts=_facts_of(store).by_group(settings, sources, now.date()),
         jobs=_jobs(settings, store, service, now.date()),
         daemon=_daemon(service),
         build=BUILD,
@@ -178,9 +179,9 @@ def _brought_answers(run: Summary) -> bool:
     return run.status == "finished" and run.prompts > 0
 
 
-def _sources(settings: Settings, store: Store) -> tuple[Source, ...]:
+def _sources(settings: Settings, states: Iterable[SourceState]) -> tuple[Source, ...]:
     """The sources that are known by name; a snapshot file's is a path, and there may be any number."""
-    seen = {state.source: state for state in store.source_states()}
+    seen = {state.source: state for state in states}
     told = []
     if SOURCE in seen or settings.wikidata.refresh:
         state = seen.get(SOURCE)
@@ -243,9 +244,11 @@ class _Facts:
         self._lock = threading.Lock()
         self._known: tuple[object, dict[str, Counter[str]]] | None = None
 
-    def by_group(self, settings: Settings, store: Store, today: date) -> Mapping[str, Mapping[str, int]]:
+    def by_group(
+        self, settings: Settings, sources: Iterable[SourceState], today: date
+    ) -> Mapping[str, Mapping[str, int]]:
         """Counts by state; empty where the facts that the config asks about can't be told."""
-        digests = tuple((state.source, state.digest) for state in store.source_states())
+        digests = tuple((state.source, state.digest) for state in sources)
         key = (today, tuple(settings.facts.catalogues), digests)
         known = self._known
         if known is not None and known[0] == key:
