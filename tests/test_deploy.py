@@ -1,13 +1,19 @@
 """What can be told of the deployment files where no container runs; docs/deploy.md says what can't."""
 
+import importlib.util
 import json
 import os
 import re
 import shlex
 import shutil
+import signal
+import socket
 import subprocess
 import sys
+import time
 import tomllib
+import urllib.request
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -295,6 +301,109 @@ def test_environment_of_kubernetes_is_known():
     secret = manifest("secret.example")["stringData"]
     links = {"FRESHNESS_SERVICE_HOST": "10.0.0.1", "FRESHNESS_PORT": "tcp://10.0.0.1:9464"}
     assert config.load(None, environ=secret | links).store.url == secret["FRESHNESS_STORE__URL"]
+
+
+# Prometheus and make serve
+
+
+def laptop():
+    spec = importlib.util.spec_from_file_location("laptop_serve", DEPLOY / "laptop" / "serve.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def scrape_configs():
+    files = [DEPLOY / "compose" / "prometheus.yml", DEPLOY / "prometheus" / "prometheus.yml"]
+    return [*(documents(path)[0] for path in files), laptop().prometheus_settings("127.0.0.1:9464")]
+
+
+def test_every_prometheus_scrapes_under_the_name_that_rules_ask_for_and_keeps_our_label_job():
+    for settings in scrape_configs():
+        [job] = [job for job in settings["scrape_configs"] if job["job_name"] == "freshness"]
+        assert job["honor_labels"] is True
+    monitor = manifest("servicemonitor")
+    assert monitor["spec"]["endpoints"][0]["honorLabels"] is True
+    assert manifest("service")["metadata"]["labels"][monitor["spec"]["jobLabel"]] == "freshness"
+
+
+def test_every_prometheus_reads_the_rules():
+    assert list((DEPLOY / "prometheus" / "rules").glob("*.yaml"))
+    for settings in scrape_configs():
+        assert [rule.rpartition("rules/")[2] for rule in settings["rule_files"]] == ["*.yaml"]
+
+
+def test_compose_names_services_as_prometheus_does():
+    settings = documents(DEPLOY / "compose" / "prometheus.yml")[0]
+    jobs = {job["job_name"]: job["static_configs"][0]["targets"] for job in settings["scrape_configs"]}
+    [alerts] = settings["alerting"]["alertmanagers"][0]["static_configs"][0]["targets"]
+    for target in (*jobs["freshness"], alerts):
+        assert target.split(":")[0] in compose()["services"]
+
+
+def test_a_port_that_is_taken_is_passed_over():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert laptop().free_port(port) in range(port + 1, port + 10)
+
+
+def test_daemon_on_all_addresses_is_scraped_on_this_machine(tmp_path):
+    config_file = tmp_path / "freshness.toml"
+    config_file.write_text('[server]\nhost = "0.0.0.0"\nport = 9000\n', encoding="utf-8")
+    assert laptop().address_of(config_file) == "127.0.0.1:9000"
+
+
+def answers(url):
+    with suppress(OSError), urllib.request.urlopen(url, timeout=5) as reply:
+        return reply.status == 200
+    return False
+
+
+def wait_for(url, process):
+    until = time.monotonic() + 120
+    while not answers(url):
+        assert process.poll() is None, process.stderr.read().decode()
+        assert time.monotonic() < until
+        time.sleep(0.2)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("installed", [True, False], ids=["with prometheus", "without"])
+def test_one_command_runs_daemon_and_prometheus_and_ends_both(tmp_path, installed):
+    if installed and not shutil.which("prometheus"):
+        pytest.skip("prometheus is not installed")
+    ports = free_port(), free_port()
+    config_file = tmp_path / "freshness.toml"
+    config_file.write_text(
+        f'[store]\nurl = "sqlite:///{tmp_path / "history.db"}"\n[server]\nport = {ports[0]}\n',
+        encoding="utf-8",
+    )
+    script = [sys.executable, DEPLOY / "laptop" / "serve.py", "--config", config_file]
+    path = os.environ["PATH"] if installed else str(tmp_path)
+    with subprocess.Popen(
+        [*script, "--prometheus-port", str(ports[1])],
+        env=os.environ | {"PATH": path, "TMPDIR": str(tmp_path)},
+        stderr=subprocess.PIPE,
+    ) as process:
+        try:
+            wait_for(f"http://127.0.0.1:{ports[0]}/readyz", process)
+            if installed:
+                wait_for(f"http://127.0.0.1:{ports[1]}/-/ready", process)
+        finally:
+            process.send_signal(signal.SIGINT)
+        told = process.stderr.read().decode()
+    assert process.returncode == 0
+    assert ("no prometheus here" in told) != installed
+    assert not any(answers(f"http://127.0.0.1:{port}/") for port in ports)
+    assert not list(tmp_path.glob("freshness-*"))
 
 
 # Kubernetes
