@@ -300,7 +300,9 @@ class TestGuards:
     def test_elsewhere_any_name_is_answered(self, world):
         for host in ("0.0.0.0", "::", "10.0.0.5"):
             bound = client_of(world, host=host)
-            assert bound.get("/livez", headers={"Host": "freshness.monitoring.svc"}).status_code == 200
+            for name in ("freshness.monitoring.svc", "[", ""):
+                assert bound.get("/livez", headers={"Host": name}).status_code == 200
+                assert bound.get("/facts/", headers={"Host": name}).status_code == 404
 
     def test_bodies_are_refused(self, operator):
         for path in ("/", *CHANGING):
@@ -478,11 +480,13 @@ class TestApi:
         assert seen(NOW.isoformat()) == 1
         assert seen(NOW.replace(tzinfo=None).isoformat()) == 1
         assert seen(NOW.replace(year=NOW.year + 1).isoformat()) == 0
+        assert client.get("/api/v1/changes?since=0001-01-01T00:00:00%2B14:00").status_code == 422
 
     def test_a_run_with_its_answers(self, client):
         run = client.get("/api/v1/runs?model=knows").json()["items"][0]["run"]
         body = client.get(f"/api/v1/runs/{run}?limit=5").json()
-        assert body["summary"]["run"] == run
+        assert (body["run"], body["status"]) == (run, "finished")
+        assert body["upper_bound"]["correct"] == sum(body["upper_bound"].values())
         assert (len(body["answers"]["items"]), body["answers"]["more"]) == (5, True)
         assert {said["verdict"] for said in body["answers"]["items"]} == {"correct"}
 

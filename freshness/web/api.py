@@ -27,7 +27,7 @@ class Problem:
 
 
 UNREADABLE: Final[dict[int | str, dict[str, Any]]] = {
-    503: {"model": Problem, "description": "The database can't be read just now."}
+    503: {"model": Problem, "description": "The history can't be read just now."}
 }
 REFUSED: Final[dict[int | str, dict[str, Any]]] = {
     422: {"model": Problem, "description": "A parameter is out of bounds."}

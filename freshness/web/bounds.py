@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from fastapi import Query
+from fastapi import HTTPException, Query
 
 Limit = Annotated[int, Query(ge=1, le=200, description="So many at most.")]
 Offset = Annotated[int, Query(ge=0, le=10_000, description="Leave out so many first.")]
@@ -21,7 +21,10 @@ Since = Annotated[
 
 
 def aware(moment: datetime | None) -> datetime | None:
-    """In UTC where it doesn't say."""
-    if moment is None or moment.tzinfo is not None:
-        return moment
-    return moment.replace(tzinfo=UTC)
+    """In UTC, also where it doesn't say; raises ``HTTPException`` for what lies outside the calendar there."""
+    if moment is None or moment.tzinfo is None:
+        return moment and moment.replace(tzinfo=UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise HTTPException(422, "since: there is no such moment in UTC") from None

@@ -45,6 +45,7 @@ def make_app(
         openapi_url=f"{api.PREFIX}/openapi.json",
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # it would name whatever host the request does
     )
     site = Site(settings, store, service)
     for router in (html.routes(site), api.routes(site), health.routes(site)):
@@ -77,8 +78,8 @@ def _invalid(request: Request, error: Exception) -> Response:
 
 def _unreadable(request: Request, error: Exception) -> Response:
     # The message names files and hosts: it is for the log, not for whoever asks.
-    LOG.error("a page could not be made: %s", error, extra={"path": request.url.path})
-    told = "the database can't be read just now; the daemon's log says why"
+    LOG.error("a page could not be made: %s", error, extra={"path": request.scope["path"]})
+    told = "what this shows can't be read just now; the daemon's log says why"
     return _told(request, 503, told, {"Retry-After": str(RETRY_SECONDS)})
 
 
@@ -88,7 +89,7 @@ def _broken(request: Request, error: Exception) -> Response:
 
 def _told(request: Request, status: int, text: str, headers: Mapping[str, str] | None = None) -> Response:
     """As JSON below the API, as a page elsewhere."""
-    if request.url.path.startswith("/api/"):
+    if request.scope["path"].startswith("/api/"):
         return JSONResponse({"error": text}, status, headers)
     answer = page("error.html.j2", status, code=status, text=text)
     answer.headers.update(headers or {})

@@ -14,7 +14,7 @@ from freshness.facts import Value
 from freshness.history import Run, outcomes
 from freshness.report.text import clean
 
-EVENTS: Final = 500
+EVENTS: Final = 200
 """So many of the latest events are looked through for those of one fact."""
 
 State = Literal["usable", "quarantined"]

@@ -93,8 +93,8 @@ def fleet(look: Look) -> Fleet:
     )
 
 
-def standings(look: Look) -> tuple[Standing, ...]:
-    """One for each model and suite that is registered or was ever asked."""
+def standings(look: Look, model: str | None = None) -> tuple[Standing, ...]:
+    """One for each model (or this one) and suite that is registered or was ever asked."""
     newest = {(s.model, s.suite): s for s in look.store.latest_summaries()}
     last = {(run.model, run.suite): run for run in look.store.last_runs()}
     registered = look.registered()
@@ -105,13 +105,8 @@ def standings(look: Look) -> tuple[Standing, ...]:
     return tuple(
         _standing(look, pair, pair in registered, newest.get(pair), last.get(pair), states, events, planned)
         for pair in [*registered, *past]
+        if model in (None, pair[0])
     )
-
-
-def standing(look: Look, model: str, suite: str) -> Standing | None:
-    """How one model stands; None where nobody registered or asked it."""
-    found = (s for s in standings(look) if (s.model, s.suite) == (model, suite))
-    return next(found, None)
 
 
 def _standing(
@@ -127,8 +122,8 @@ def _standing(
     model, suite = pair
     job = f"probe:{model}:{suite}"
     amiss = _amiss(newest, last, states.get(job), [event for event in events if event.model == model])
-    if newest is None and last is None:
-        amiss.append(("never_asked", "no run yet"))
+    if newest is None and not amiss:
+        amiss.append(("never_asked", f"its first run is {last.status}" if last else "no run yet"))
     if not is_registered:
         amiss.append(("not_registered", "in the history alone: no config names it"))
     return Standing(
@@ -154,12 +149,20 @@ def _amiss(
         found.append(("failing", f"failed {counted(job.failures_in_a_row, 'time')} in a row: {why}"))
     elif last and last.status == "failed":
         found.append(("failing", "its last run failed"))
+    elif newest and _failed_prompts(newest) >= newest.prompts:
+        found.append(
+            ("failing", f"{counted(_failed_prompts(newest), 'prompt')} of its last run got no answer")
+        )
     found += [("swapped", f"{_EVENTS[event.kind]} since {event.seen_at:%Y-%m-%d}") for event in events]
     outdated = _outdated_share(newest)
     if newest and outdated is not None and outdated >= OUTDATED_FROM:
         told = f"{counted(newest.outdated, 'fact')}, {percent(outdated)} of those it has a value for"
         found.append(("outdated", told))
     return found
+
+
+def _failed_prompts(newest: Summary) -> int:
+    return sum(newest.errors.values())
 
 
 def _outdated_share(newest: Summary | None) -> float | None:

@@ -66,7 +66,7 @@ class ModelPage:
 
 def model(look: Look, name: str, suite: str | None = None) -> ModelPage | None:
     """A model's page, by default of its first suite; None where nobody registered or asked it so."""
-    mine = [standing for standing in standings(look) if standing.model == name]
+    mine = standings(look, name)
     shown = next((standing for standing in mine if suite in (None, standing.suite)), None)
     if shown is None:
         return None

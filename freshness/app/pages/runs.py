@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from freshness.app.pages.excerpts import Said, said
+from freshness.app.pages.facts import Origin
 from freshness.app.pages.looking import Look, Slice
 from freshness.errors import UsageError
-from freshness.history import Summary, Trial
+from freshness.history import Summary, Trial, tally
 
 
 @dataclass(frozen=True, slots=True)
 class RunPage:
-    """A run with some of its answers; ``summary`` None: it hasn't ended."""
+    """A run with some of its answers, as they are judged now.
+
+    ``upper_bound`` counts questions, ``average`` prompts, by verdict.
+    """
 
     run: str
     model: str
     suite: str
     status: str
+    as_of: date
     started_at: datetime
-    snapshot_digest: str
+    finished_at: datetime | None
+    judged_at: datetime | None
+    seconds: float | None
+    served_model: str
     judge: str
-    summary: Summary | None
+    snapshot: Origin
+    snapshot_digest: str
+    upper_bound: Mapping[str, int]
+    average: Mapping[str, int]
     answers: Slice[Said]
 
 
@@ -42,18 +54,25 @@ def run(
         found = look.store.run(run_id)
     except UsageError:
         return None
-    summaries = look.store.summaries(found.model, found.suite)
     trials = [trial for trial in found.trials if verdict is None or _verdict(trial) == verdict]
     shown = Slice.of(trials, offset, limit)
+    added = tally(found.trials)
     return RunPage(
         found.id,
         found.model,
         found.suite,
         found.status,
+        found.as_of,
         found.started_at,
-        found.snapshot_digest,
+        found.finished_at,
+        found.judged_at,
+        found.seconds,
+        found.served_model,
         found.judge,
-        next((summary for summary in summaries if summary.run == found.id), None),
+        Origin(found.snapshot_source, found.snapshot_taken_at),
+        found.snapshot_digest,
+        added.upper_bound.to_json(),
+        added.average.to_json(),
         Slice(tuple(said(trial) for trial in shown.items), offset, limit, shown.more, shown.total),
     )
 
