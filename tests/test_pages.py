@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stores import judged, made_database, trial
+from stores import failed, judged, made_database, questions, run, trial
 from web_world import NOW, make_world
 
 from freshness.app import pages
@@ -18,7 +18,8 @@ from freshness.app.pages.facts import Holder, Interval, Wanted
 from freshness.app.pages.fleet import NEWS, OUTDATED_FROM, Point
 from freshness.app.pages.looking import Look, Slice
 from freshness.app.pages.models import Starts
-from freshness.store import NOT_KEPT
+from freshness.app.summaries import ensure_summaries
+from freshness.store import NOT_KEPT, open_store
 from freshness.verdicts import Verdict
 
 TODAY = date(2026, 3, 8)
@@ -67,6 +68,20 @@ class TestStandings:
 
     def test_without_a_daemon_nothing_is_planned(self, look):
         assert all(s.next_run is None for s in pages.standings(replace(look, daemon=None)))
+
+    def test_a_first_run_that_did_not_end_well_is_no_data_and_says_so(self, tmp_path, world):
+        with open_store(made_database("sqlite", tmp_path)) as store:
+            asked = questions(1)
+            store.start_run(run("begun", model="begun", started_at=NOW), asked)
+            store.start_run(run("mute", model="mute", started_at=NOW), asked)
+            store.add_trials("mute", [failed(0, name) for name in ("p1", "p2", "p3")])
+            store.finish_run("mute", NOW, "finished")
+            ensure_summaries(store)
+            found = {s.model: s for s in pages.standings(Look(world.settings, store)) if not s.registered}
+        assert (found["begun"].state, found["begun"].newest) == ("never_asked", None)
+        assert found["begun"].reasons[0] == "its first run is running"
+        assert found["mute"].state == "failing"
+        assert found["mute"].reasons[0] == "3 prompts of its newest run got no answer"
 
     def test_a_suite_that_it_never_was_asked_is_no_page(self, look):
         assert pages.model(look, "knows", "numeric") is None

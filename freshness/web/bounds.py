@@ -21,7 +21,7 @@ Since = Annotated[
 
 
 def aware(moment: datetime | None) -> datetime | None:
-    """In UTC, also where it doesn't say; raises ``HTTPException`` for what lies outside the calendar there."""
+    """In UTC, also where it doesn't say; ``HTTPException`` for what lies outside the calendar there."""
     if moment is None or moment.tzinfo is None:
         return moment and moment.replace(tzinfo=UTC)
     try:

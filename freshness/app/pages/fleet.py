@@ -149,10 +149,9 @@ def _amiss(
         found.append(("failing", f"failed {counted(job.failures_in_a_row, 'time')} in a row: {why}"))
     elif last and last.status == "failed":
         found.append(("failing", "its last run failed"))
-    elif newest and _failed_prompts(newest) >= newest.prompts:
-        found.append(
-            ("failing", f"{counted(_failed_prompts(newest), 'prompt')} of its last run got no answer")
-        )
+    elif newest and _failed_prompts(newest) >= max(1, newest.prompts):
+        told = f"{counted(_failed_prompts(newest), 'prompt')} of its newest run got no answer"
+        found.append(("failing", told))
     found += [("swapped", f"{_EVENTS[event.kind]} since {event.seen_at:%Y-%m-%d}") for event in events]
     outdated = _outdated_share(newest)
     if newest and outdated is not None and outdated >= OUTDATED_FROM:
