@@ -15,7 +15,7 @@ from freshness.app.pages import figures
 from freshness.app.pages.changing import Named
 from freshness.app.pages.excerpts import excerpt_of, said
 from freshness.app.pages.facts import Holder, Interval, Wanted
-from freshness.app.pages.fleet import NEWS, OUTDATED_FROM, Point
+from freshness.app.pages.fleet import NEWS, OUTDATED_ABOVE, Point
 from freshness.app.pages.looking import Look, Slice
 from freshness.app.pages.models import Starts
 from freshness.app.summaries import ensure_summaries
@@ -60,11 +60,15 @@ class TestStandings:
         assert state(NOW + NEWS - timedelta(hours=1)) == "swapped"
         assert state(NOW + NEWS + timedelta(hours=1)) == "outdated"
 
-    def test_outdated_from_a_share_of_what_it_has_a_value_for(self, look):
-        behind = next(s for s in pages.standings(look) if s.model == "is behind")
-        counts = behind.newest.upper_bound
-        assert counts["outdated"] / (counts["correct"] + counts["outdated"]) >= OUTDATED_FROM
-        assert any("outdated" not in reason and "%" in reason for reason in behind.reasons)
+    def test_outdated_above_a_share_of_its_answers_as_the_alert_has_it(self, look, world, monkeypatch):
+        (newest,) = (s for s in world.store.latest_summaries() if s.model == "knows")
+        for outdated, state in ((20, "ok"), (21, "outdated")):
+            counts = {"correct": 100 - outdated, "outdated": outdated}
+            behind = replace(newest, upper_bound=counts, questions=100, outdated=outdated)
+            monkeypatch.setattr(type(world.store), "latest_summaries", lambda store, one=behind: [one])
+            (found,) = pages.standings(look, "knows")
+            assert (found.state, OUTDATED_ABOVE) == (state, 0.2)
+        assert found.reasons == ("21 facts, 21.0% of its answers",)
 
     def test_without_a_daemon_nothing_is_planned(self, look):
         assert all(s.next_run is None for s in pages.standings(replace(look, daemon=None)))

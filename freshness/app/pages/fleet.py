@@ -16,8 +16,8 @@ TREND: Final = 30
 """So many runs make a trend."""
 NEWS: Final = timedelta(days=7)
 """So long a swapped model stays in sight."""
-OUTDATED_FROM: Final = 0.2
-"""A model is called outdated when so large a share of the facts that it has a value for is outdated."""
+OUTDATED_ABOVE: Final = 0.2
+"""A model is called outdated when a larger share of its answers is, as the alert of the same name has it."""
 
 State = Literal["failing", "swapped", "outdated", "never_asked", "not_registered", "ok"]
 
@@ -153,22 +153,15 @@ def _amiss(
         told = f"{counted(_failed_prompts(newest), 'prompt')} of its newest run got no answer"
         found.append(("failing", told))
     found += [("swapped", f"{_EVENTS[event.kind]} since {event.seen_at:%Y-%m-%d}") for event in events]
-    outdated = _outdated_share(newest)
-    if newest and outdated is not None and outdated >= OUTDATED_FROM:
-        told = f"{counted(newest.outdated, 'fact')}, {percent(outdated)} of those it has a value for"
+    outdated = share(newest.upper_bound.get("outdated", 0), newest.questions) if newest else None
+    if newest and outdated is not None and outdated > OUTDATED_ABOVE:
+        told = f"{counted(newest.outdated, 'fact')}, {percent(outdated)} of its answers"
         found.append(("outdated", told))
     return found
 
 
 def _failed_prompts(newest: Summary) -> int:
     return sum(newest.errors.values())
-
-
-def _outdated_share(newest: Summary | None) -> float | None:
-    if newest is None:
-        return None
-    correct, outdated = (newest.upper_bound.get(verdict, 0) for verdict in ("correct", "outdated"))
-    return share(outdated, correct + outdated)
 
 
 def _trend(summaries: Sequence[Summary]) -> tuple[Point, ...]:
