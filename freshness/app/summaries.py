@@ -5,12 +5,15 @@ from __future__ import annotations
 from freshness.app.dating import date_answers
 from freshness.history import Run, Summary, summarise
 from freshness.store import Store
+from freshness.window import Status
 
 
 def summary_of(run: Run) -> Summary:
     """The figures of a run with its questions and trials, with what they tell of its training data."""
     found = date_answers(run.questions, run.trials).window
-    cutoff, window = found.cutoff, found.window
+    # Outside the dates asked about, a bound of the cutoff is the prior's: nothing to draw or to alert by.
+    cutoff = found.cutoff if found.status is Status.ESTIMATED else None
+    window = found.window
     return summarise(
         run,
         cutoff=(str(cutoff.low), str(cutoff.estimate), str(cutoff.high)) if cutoff else None,

@@ -27,6 +27,8 @@ LAST_SECONDS: Final = 14.0
 """So long after it was told to end, the process is gone whatever hangs."""
 
 _BACKLOG: Final = 512
+_CONNECTIONS: Final = 512
+"""More are turned away: who holds connections open must not take the pages from the others for good."""
 
 MakeApp = Callable[[Settings, Store, Service], Any]
 """Makes the ASGI application of the web side."""
@@ -162,6 +164,7 @@ class _Web:
             access_log=False,
             lifespan="off",
             timeout_graceful_shutdown=2,
+            limit_concurrency=_CONNECTIONS,
             server_header=False,
         )
         self._server: uvicorn.Server = uvicorn.Server(config)
