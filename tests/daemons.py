@@ -76,8 +76,8 @@ def work_off(pipe, config, names, host, log):
     jobs = [Job(name, "probe", each, timedelta(hours=1)) for name in names]
 
     def run(task, stop, tell):
-        time.sleep(0.2)
-        line = f"{task.job.name} {task.slot.isoformat()} {host}\n".encode()
+        time.sleep(0.5)
+        line = f"{task.job.name}@{host}\n".encode()
         with open(log, "ab", buffering=0) as file:  # one write: lines of several processes don't mix
             file.write(line)
         return Result("succeeded")

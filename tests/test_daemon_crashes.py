@@ -73,7 +73,7 @@ def test_of_several_daemons_each_due_job_runs_once_though_one_is_killed(daemons,
     names = [f"job {number}" for number in range(200)]
     log = tmp_path / "ran"
     log.touch()
-    running = [process(work_off, config, names, f"host {number}", log) for number in range(daemons)]
+    running = [process(work_off, config, names, f"host-{number}", log) for number in range(daemons)]
     children = [one.__enter__() for one in running]
     try:
         for _, pipe in children:
@@ -81,7 +81,6 @@ def test_of_several_daemons_each_due_job_runs_once_though_one_is_killed(daemons,
         wait_for_lines(log, 20, 120)
         children[0][0].kill()
         killed = time.monotonic()
-        wait_for_lines(log, 196, 300)  # all but those that the dead one holds, of which some may be done
         with open_store(url) as store:
             end = killed + 300
             while sum(seen.last_outcome == "succeeded" for seen in store.job_states()) < 200:
@@ -92,16 +91,17 @@ def test_of_several_daemons_each_due_job_runs_once_though_one_is_killed(daemons,
     finally:
         for one in running:
             one.__exit__(None, None, None)
-    assert all(seen.outcomes["succeeded"] == 1 for seen in states)
-    ran = Counter(line.rsplit(" ", 2)[0] for line in log.read_text().splitlines())
+    lines = [line.split("@") for line in log.read_text().splitlines()]
+    ran = Counter(name for name, _ in lines)
     assert set(ran) == set(names)
-    # One that was done when its daemon was killed, a moment before it could say so, is the one exception.
-    twice = [name for name, times in ran.items() if times > 1]
-    assert all(seen.attempt == 2 for seen in states if seen.job in twice)
-    assert len(twice) <= 4
-    hosts = {line.rsplit(" ", 1)[1] for line in log.read_text().splitlines()}
-    assert len(hosts) >= 1
-    print(f"{daemons} daemons: all 200 done {taken_over:.0f} s after one was killed, twice: {twice}")
+    assert all(seen.outcomes["succeeded"] == 1 for seen in states)
+    again = {seen.job for seen in states if seen.attempt == 2}
+    assert 1 <= len(again) <= 4  # what the dead one held
+    assert all(seen.attempt <= 2 for seen in states)
+    # One that was done a moment before its daemon could say so would be done twice: no other.
+    assert {name for name, times in ran.items() if times > 1} <= again
+    print(f"\n{daemons} daemons: {len(again)} jobs of the killed one done by others after {taken_over:.0f} s")
+    assert taken_over < 150  # the lease is 45 s; a busy machine takes its time
 
 
 def wait_for_lines(log, number, seconds):

@@ -121,7 +121,7 @@ def test_level_counts_for_us_and_for_libraries():
 def test_libraries_that_tell_each_step_are_quiet(name):
     told = _Told("json", "info")
     logging.getLogger(name).info("each step")
-    logging.getLogger(name).warning("this matters")
+    logging.getLogger(name).error("this matters")
     assert [json.loads(line)["event"] for line in told.lines()] == ["this matters"]
 
 

@@ -61,6 +61,8 @@ def set_up(style: Format, level: str, *, secrets: Iterable[str] = (), stream: Te
     root.setLevel(level.upper())
     for name in _QUIET:
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
+    # It warns of each turn that takes longer than the time between two; we count what that misses.
+    logging.getLogger("apscheduler").setLevel(logging.ERROR)
 
 
 def get() -> Logger:

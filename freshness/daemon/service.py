@@ -93,6 +93,7 @@ class Service:
         self._log = logs.get()
         self._lock = threading.Lock()
         self._turn = threading.Lock()
+        self._again = threading.Event()
         self._jobs: dict[str, Job] = {job.name: job for job in jobs(self.settings)}
         self._states: dict[str, JobState] = {}
         self._running: dict[str, Running] = {}
@@ -221,21 +222,28 @@ class Service:
 
     def begin_due(self, leave_out: Collection[str] = ()) -> list[str]:
         """Claim and begin what is due, as far as there are workers; the names. Raises ``StoreError``."""
-        if not self._turn.acquire(blocking=False):
-            return []  # whoever has the turn looks at all jobs
-        try:
-            self._states = {state.job: state for state in self.store.job_states()}
-            self._looked_at = time.monotonic()
-            now = self._clock()
-            due = [
-                (slot, number, job)
-                for number, job in enumerate(self._jobs.values())
-                if job.name not in leave_out
-                and (slot := due_slot(job, self._states.get(job.name), now)) is not None
-            ]
-            return [job.name for slot, _, job in sorted(due) if self._has_worker() and self._claim(job, slot)]
-        finally:
-            self._turn.release()
+        begun: list[str] = []
+        self._again.set()
+        # Who finds somebody at it leaves word to look again.
+        while self._again.is_set() and self._turn.acquire(blocking=False):
+            try:
+                self._again.clear()
+                begun += self._begin_due(leave_out)
+            finally:
+                self._turn.release()
+        return begun
+
+    def _begin_due(self, leave_out: Collection[str]) -> list[str]:
+        self._states = {state.job: state for state in self.store.job_states()}
+        self._looked_at = time.monotonic()
+        now = self._clock()
+        due = [
+            (slot, number, job)
+            for number, job in enumerate(self._jobs.values())
+            if job.name not in leave_out
+            and (slot := due_slot(job, self._states.get(job.name), now)) is not None
+        ]
+        return [job.name for slot, _, job in sorted(due) if self._has_worker() and self._claim(job, slot)]
 
     def _has_worker(self) -> bool:
         with self._lock:
@@ -253,12 +261,13 @@ class Service:
         running = Running(claim, self._clock(), before + LEASE.total_seconds())
         with self._lock:
             self._running[job.name] = running
-            self._threads = [thread for thread in self._threads if thread.is_alive()]
+            if self._stopping:  # since we looked: it ends as soon as it begins, and its claim with it
+                running.stop.set()
             thread = threading.Thread(
                 target=self._work, args=(job, running), name=f"job {job.name}", daemon=True
             )
-            self._threads.append(thread)
-        thread.start()
+            thread.start()
+            self._threads = [*(old for old in self._threads if old.is_alive()), thread]
         return True
 
     def _count_missed(self, job: Job, claim: Claim) -> None:
@@ -290,6 +299,8 @@ class Service:
         finally:
             with self._lock:
                 self._running.pop(job.name, None)
+        if self._scheduler and not self._stopping:
+            self.tick()  # a worker is free
         tell = log.error if result.outcome == "failed" else log.info
         why = {} if result.error is None else {"error": result.error}
         tell(f"job {result.outcome}", seconds=round(seconds, 3), **why)
