@@ -372,14 +372,12 @@ def test_a_dump_of_postgresql_comes_back_as_documented(tmp_path):
         ask(store, "r2", 1)
 
 
-def test_compacting_says_when_the_file_is_held(lite, monkeypatch):
-    from freshness.store import engine
-
+def test_compacting_says_when_the_file_is_held(lite):
     path = make_url(lite).database
-    monkeypatch.setattr(engine, "WORKING", ("busy_timeout=100", "journal_mode=WAL"))
     with open_store(lite) as store, process(hold_write_lock, path, 30) as (_, pipe):
         hear(pipe)
-        with store._engine.raw_connection().driver_connection as connection:
-            connection.execute("PRAGMA busy_timeout=100")
+        pooled = store._engine.raw_connection()
+        pooled.driver_connection.execute("PRAGMA busy_timeout=100")
+        pooled.close()
         with pytest.raises(StoreWriteError, match="another process holds it"):
             store.compact()

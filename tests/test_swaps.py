@@ -6,7 +6,6 @@ import sys
 from collections import Counter, defaultdict
 from dataclasses import replace
 from datetime import timedelta
-from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -326,11 +325,10 @@ def test_false_alarms_are_rarer_than_one_run_in_a_thousand(kind):
     assert alarms <= 3 * ALARM * runs
 
 
-@cache
-def recorded(folder):
-    """What each of DyKnow's models said and how, by question and prompt, from its recorded answers."""
+def recorded(folder, *names):
+    """What DyKnow's models said and how, by question and prompt, from their recorded answers."""
     path = folder / "cases.jsonl"
-    script = [sys.executable, str(SHARED / "dyknow/to_cases.py")]
+    script = [sys.executable, str(SHARED / "dyknow/to_cases.py"), *names]
     path.write_text(subprocess.run(script, capture_output=True, text=True, check=True).stdout)
     models = defaultdict(lambda: defaultdict(dict))
     for one in judge_files([str(path)]):
@@ -342,6 +340,11 @@ def recorded(folder):
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
     return recorded(tmp_path_factory.mktemp("dyknow"))
+
+
+@pytest.fixture(scope="module")
+def few_models(tmp_path_factory):
+    return recorded(tmp_path_factory.mktemp("dyknow"), "gpt-3.5-turbo-1106", "vicuna-7b-v1.5")
 
 
 # How often a prompt's answer is that of another model by chance, and how often it is worded anew.
@@ -385,8 +388,8 @@ def seen(models, kind, level, runs, swaps):
 
 @needs_shared
 @pytest.mark.parametrize("kind", ["another model", "quantised", "temperature"])
-def test_swaps_of_a_greedy_model_are_seen_at_once(models, kind):
-    assert seen(models, kind, "none", runs=6, swaps=6) == 6
+def test_swaps_of_a_greedy_model_are_seen_at_once(few_models, kind):
+    assert seen(few_models, kind, "none", runs=6, swaps=3) == 3
 
 
 @pytest.mark.slow
@@ -442,7 +445,7 @@ def test_a_model_that_stays_the_same_has_no_events(store):
 
 def test_a_shift_is_stored_once_with_what_was_usual_and_what_was_found(store):
     for day in range(5):
-        watching.watch(store, ask(store, day))
+        ask(store, day)
     other = ask(store, 5, said="Giorgia Meloni")
     (event,) = watching.watch(store, other)
     assert (event.kind, event.run, event.seen_at) == ("answers_shifted", "r5", other.finished_at)
@@ -471,13 +474,11 @@ def test_a_server_that_gives_no_name_for_a_day_did_not_change_it(store):
 
 
 def test_after_a_swap_the_new_model_is_what_is_usual(store):
-    for day in range(5):
-        watching.watch(store, ask(store, day))
-    for day in range(5, 12):
-        watching.watch(store, ask(store, day, said="Giorgia Meloni"))
-    for day in range(12, 14):
-        watching.watch(store, ask(store, day))
-    assert [event.run for event in store.model_events()] == ["r12", "r5"]
+    for day, said in enumerate([*["Mario Draghi"] * 5, *["Giorgia Meloni"] * 5, *["Mario Draghi"] * 2]):
+        ran = ask(store, day, said=said)
+        if day >= 5:
+            watching.watch(store, ran)
+    assert [event.run for event in store.model_events()] == ["r10", "r5"]
 
 
 def test_a_run_that_did_not_finish_is_no_sign(store):
@@ -489,7 +490,7 @@ def test_a_run_that_did_not_finish_is_no_sign(store):
 
 def test_a_run_that_was_never_watched_is_watched_with_the_next(store):
     for day in range(5):
-        watching.watch(store, ask(store, day))
+        ask(store, day)
     ask(store, 5, said="Giorgia Meloni")  # killed before it could watch
     events = watching.watch(store, ask(store, 6, said="Giorgia Meloni"))
     assert [(event.kind, event.run) for event in events] == [("answers_shifted", "r5")]

@@ -47,7 +47,7 @@ class Limits(NamedTuple):
 
 
 LIMITS: Final[Mapping[Aspect, Limits]] = {
-    "said": Limits(Prior(0.5, 2.0), 0.08),
+    "said": Limits(Prior(0.5, 2.0), 0.1),
     # A sampled answer is never worded the same twice, a greedy one nearly always: nothing is known before.
     "worded": Limits(Prior(0.5, 0.5), 0.15),
 }
