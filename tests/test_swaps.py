@@ -400,7 +400,7 @@ def test_swaps_of_a_greedy_model_are_seen_at_once(few_models, kind):
         ("another model", "none", 1.0),
         ("another model", "low", 0.98),
         ("another model", "medium", 0.85),
-        ("another model", "high", 0.6),
+        ("another model", "high", 0.5),
         ("quantised", "none", 1.0),
         ("quantised", "low", 0.85),
         ("temperature", "none", 1.0),
