@@ -21,8 +21,8 @@ from typing import Final, NamedTuple
 
 SHAPES: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 """How steady a rate may be: its standard deviation from pair to pair is about ``shape ** -0.5`` of its mean
-(of one minus it, for means above a half), from 100 % to 13 %. Before anything is seen, a shape is as likely
-as it is big: half of the prior says 13 %, a hundredth says 100 %."""
+(of one minus it, for means above a half), from 100 % to 13 %. Before anything is seen, a shape is
+likely as its square root is big: a third of the prior says 13 %, a twenty-fifth says 100 %."""
 
 GRID: Final = 160
 """Means on the grid, evenly spaced on the logit scale between 0.0003 and 0.9997."""
