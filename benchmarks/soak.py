@@ -99,7 +99,7 @@ class Month:
             part.start()
             stack.callback(part.stop)
         config = write_config(folder, self.sparql.address, {n: m.address for n, m in self.models.items()})
-        day = max(day, ROOM * seconds_for_a_day(config, day))
+        day = round(max(day, ROOM * seconds_for_a_day(config, day)), 1)
         self.seen = Seen(timedelta(seconds=day))
         self.daemon = Daemon(config, folder / "log.jsonl", self.seen)
         stack.callback(self.daemon.end)

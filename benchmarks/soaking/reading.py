@@ -6,6 +6,7 @@ import contextlib
 import json
 import statistics
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -53,6 +54,20 @@ class Seen:
     faults: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Row:
+    """A slot as the database has it."""
+
+    status: str
+    attempt: int
+    started: datetime
+    finished: datetime
+
+
+Rows = dict[datetime, Row]
+"""Of one job, by slot."""
+
+
 @dataclass
 class Tally:
     """Of one job: how its slots went."""
@@ -70,20 +85,20 @@ def report(folder: Path, seen: Seen) -> int:
     from freshness.store import open_store
 
     rows = job_rows(folder / "freshness.db")
-    faults = list(seen.faults)
+    log, faults = folder / "log.jsonl", list(seen.faults)
     days = (seen.end - seen.begin) / seen.day
     print(f"{days:.1f} days of {seen.day.total_seconds():.1f} s, {FACTS} facts, {seen.changes} changes")
-    print("job                      due   ran  resumed  failed as made to  skipped while down  wrong")
+    print("job                      due   ran  resumed  failed as made to  skipped, down  wrong")
     with open_store(f"sqlite:///{folder / 'freshness.db'}") as store:
         for job in SCHEDULES:
             tally = count(job, rows[job], seen)
             print(
-                f"{job:22} {tally.due:5} {tally.once:5} {tally.again:8} {tally.failed:18} {tally.skipped:19}"
+                f"{job:22} {tally.due:5} {tally.once:5} {tally.again:8} {tally.failed:18} {tally.skipped:14}"
                 f" {len(tally.wrong):6}"
             )
-            faults += tally.wrong + wrong_runs(store, job, rows[job])
+            faults += tally.wrong + wrong_runs(store, job, rows[job], log)
         faults += wrong_world(store, seen.changes)
-    faults += wrong_lines(folder / "log.jsonl") + tell_memory(seen)
+    faults += wrong_lines(log) + tell_memory(seen)
     for path, number in sorted(seen.asked.items()):
         print(f"{path:14} asked {number} times, slowest answer {1000 * seen.slowest[path]:.0f} ms")
     for fault in faults[:50]:
@@ -92,57 +107,93 @@ def report(folder: Path, seen: Seen) -> int:
     return bool(faults)
 
 
-def job_rows(database: Path) -> dict[str, dict[datetime, tuple[str, int]]]:
-    """Status and attempts of each slot, by job."""
+def job_rows(database: Path) -> dict[str, Rows]:
+    """By job."""
     import sqlite3
 
-    found: dict[str, dict[datetime, tuple[str, int]]] = {job: {} for job in SCHEDULES}
+    found: dict[str, Rows] = {job: {} for job in SCHEDULES}
     statement = (
-        "SELECT name, job_runs.slot, status, job_runs.attempt FROM job_runs JOIN jobs ON jobs.id = job_id"
+        "SELECT name, job_runs.slot, status, job_runs.attempt, started_at, finished_at"
+        " FROM job_runs JOIN jobs ON jobs.id = job_id"
     )
     with contextlib.closing(sqlite3.connect(database)) as connection:
-        for job, slot, status, attempt in connection.execute(statement):
-            found[job][datetime.fromisoformat(slot).replace(tzinfo=UTC)] = (status, attempt)
+        for job, slot, status, attempt, started, finished in connection.execute(statement):
+            found[job][moment(slot)] = Row(status, attempt, moment(started), moment(finished or started))
     return found
 
 
-def count(job: str, rows: dict[datetime, tuple[str, int]], seen: Seen) -> Tally:
+def moment(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def count(job: str, rows: Rows, seen: Seen) -> Tally:
     """Compare what ran with what was due."""
     from freshness.daemon.schedule import Interval
 
     every = seen.day if SCHEDULES[job] == "every 1d" else seen.day / 2
     tally = Tally()
-    away = seen.away.get("wikidata" if job.startswith("refresh") else job.split(":")[1], [])
     for slot in Interval(every).slots(seen.begin - every / 2, seen.end - every / 2):
-        status, attempt = rows.get(slot, ("", 0))
-        overtaken = any(span.holds(slot) and span.holds(slot + every) for span in seen.down)
-        cut_off = any(span.holds(slot + every) for span in seen.down)
+        row = rows.get(slot)
         tally.due += 1
-        tally.again += attempt > 1
-        if status == "succeeded":
+        tally.again += row is not None and row.attempt > 1
+        if row and row.status == "succeeded":
             tally.once += 1
-        elif status == "failed" and any(span.holds(slot) or span.holds(slot + every / 4) for span in away):
+        elif row and row.status == "failed" and was_away(job, row, seen):
             tally.failed += 1
-        elif (not status and overtaken) or (status in ("interrupted", "running") and cut_off):
+        elif cut_off(row, slot + every, seen) if row else overtaken(rows, slot, every, seen):
             tally.skipped += 1
         else:
-            tally.wrong.append(f"{job} of {slot:%H:%M:%S}: {status or 'did not run'}")
+            tally.wrong.append(f"{job} of {slot:%H:%M:%S}: {row.status if row else 'did not run'}")
     return tally
 
 
-def wrong_runs(store: Any, job: str, rows: dict[datetime, tuple[str, int]]) -> list[str]:
-    """A run that counts for each slot that succeeded, and none that is still going on."""
-    kind, _, rest = job.partition(":")
-    if kind != "probe":
+def was_away(job: str, row: Row, seen: Seen) -> bool:
+    """Whether what the job asks was away at some time while it ran."""
+    spans = seen.away.get("wikidata" if job.startswith("refresh") else job.split(":")[1], [])
+    return any(span.begin <= row.finished and row.started <= (span.end or NEVER) for span in spans)
+
+
+def cut_off(row: Row, following: datetime, seen: Seen) -> bool:
+    """Whether the daemon went down while this ran, and came back when the next slot was due already."""
+    return row.status in ("interrupted", "running") and any(
+        row.started <= span.begin and following <= (span.end or NEVER) for span in seen.down
+    )
+
+
+def overtaken(rows: Rows, slot: datetime, every: timedelta, seen: Seen) -> bool:
+    """Whether the next slot was due before the daemon, down as one of them came, could begin this one."""
+    is_down = [any(span.holds(when) for span in seen.down) for when in (slot, slot + every)]
+    is_busy = [
+        any(row.started <= when <= row.finished for row in rows.values()) for when in (slot, slot + every)
+    ]
+    return any(is_down) and all(down or busy for down, busy in zip(is_down, is_busy, strict=True))
+
+
+def wrong_runs(store: Any, job: str, rows: Rows, log: Path) -> list[str]:
+    """A run that counts for each slot that succeeded, none more often, and none that is still going on.
+
+    One whose daemon was killed before it could write down that the job was done counts too.
+    """
+    if not job.startswith("probe:"):
         return []
-    statuses = Counter(run.status for run in store.runs(rest.split(":")[0], limit=10_000))
-    succeeded = sum(status == "succeeded" for status, _ in rows.values())
+    runs = Counter(run.status for run in store.runs(job.split(":")[1], limit=10_000))
+    slots = Counter(row.status for row in rows.values())
     faults = []
-    if statuses["finished"] != succeeded:
-        faults.append(f"{job}: {statuses['finished']} finished runs for {succeeded} slots that succeeded")
-    if statuses["running"]:
-        faults.append(f"{job}: {statuses['running']} runs are still going on")
-    return faults
+    if not slots["succeeded"] <= runs["finished"] <= slots["succeeded"] + slots["interrupted"]:
+        faults.append(
+            f"{job}: {runs['finished']} finished runs for {slots['succeeded']} slots that succeeded"
+        )
+    if runs["running"]:
+        faults.append(f"{job}: {runs['running']} runs are still going on")
+    told = {(entry["slot"], entry["run"]) for entry in entries(log) if "run" in entry and entry["job"] == job}
+    twice = [slot for slot, number in Counter(slot for slot, _ in told).items() if number > 1]
+    return faults + [f"{job}: slot {slot} has two runs" for slot in twice]
+
+
+def entries(log: Path) -> Iterator[dict[str, Any]]:
+    for line in log.read_text(encoding="utf-8").splitlines():
+        with contextlib.suppress(ValueError):
+            yield json.loads(line)
 
 
 def wrong_world(store: Any, changes: int) -> list[str]:
