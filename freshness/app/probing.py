@@ -67,9 +67,10 @@ def probe(settings: Settings, request: Request, *, advance: Advance, warn: Say, 
     A run like this one that was interrupted goes on where it stopped. Raises ``UsageError``,
     ``UnavailableError``, ``StoreError``; ``Interrupted`` for Ctrl-C.
     """
-    plan = _plan(settings, request, warn, note)
+    talk = Talk(advance, warn, note)
+    plan = _plan(settings, request, talk)
     try:
-        run = _run(settings, request, plan, advance, note)
+        run = _run(settings, request, plan, advance, talk)
     except KeyboardInterrupt:
         kept = "the same command goes on from there" if request.store else "nothing was kept (--no-store)"
         raise Interrupted(f"interrupted; {kept}") from None
@@ -79,11 +80,11 @@ def probe(settings: Settings, request: Request, *, advance: Advance, warn: Say, 
     return report_of(run)
 
 
-def _run(settings: Settings, request: Request, plan: _Plan, advance: Advance, note: Say) -> Run:
+def _run(settings: Settings, request: Request, plan: _Plan, advance: Advance, talk: Talk) -> Run:
     if not request.store:
         return _ask(plan, advance)
     with setup.open_history(settings, create=True) as store:
-        return _ask_and_store(store, plan, advance, note)
+        return _ask_and_store(store, plan, advance, talk)
 
 
 def report_of(run: Run) -> Report:
@@ -92,15 +93,15 @@ def report_of(run: Run) -> Report:
     return Report.of_run(run, current, window=dating.window, starts=dating.starts)
 
 
-def _plan(settings: Settings, request: Request, warn: Say, note: Say) -> _Plan:
+def _plan(settings: Settings, request: Request, talk: Talk) -> _Plan:
     choice = request.choice
     asked = setup.model(settings, request.model, request.options or {})
     catalog = setup.catalog(settings, choice.facts)
     suite = setup.suite(choice.suite, catalog)
-    talk = Talk(warn=warn, note=note)
-    found = snapshots.find(settings, choice.snapshot, choice.facts, talk, keep=request.store)
-    questions = asking.choose(suite, catalog, found.snapshot, choice, note)
-    _warn_if_old(found.snapshot, choice, warn)
+    fetching = Talk(warn=talk.warn, note=talk.note)
+    found = snapshots.find(settings, choice.snapshot, choice.facts, fetching, keep=request.store)
+    questions = asking.choose(suite, catalog, found.snapshot, choice, talk.note)
+    _warn_if_old(found.snapshot, choice, talk.warn)
     return _Plan(_new_run(request, suite, found), asked, suite, questions, found.snapshot)
 
 
@@ -151,13 +152,13 @@ def _in_order(plan: _Plan, trials: Sequence[Trial]) -> tuple[Trial, ...]:
     return tuple(by_prompt[q.id, p.name] for q in plan.questions for p in q.prompts)
 
 
-def _ask_and_store(store: Store, plan: _Plan, advance: Advance, note: Say) -> Run:
+def _ask_and_store(store: Store, plan: _Plan, advance: Advance, talk: Talk) -> Run:
     """Ask what the history has no answer to yet, and store answers as they come."""
     run = _begin(store, plan)
     answered = {(t.question, t.prompt) for t in run.trials if t.answer.error is None}
     if answered:
         begun = f"{run.started_at:%Y-%m-%d %H:%M} UTC"
-        note(
+        talk.note(
             f"going on with the run of {begun}: {len(answered)} of {counted(_total(plan), 'prompt')} answered"
         )
     seen: list[Trial] = []
@@ -172,7 +173,7 @@ def _ask_and_store(store: Store, plan: _Plan, advance: Advance, note: Say) -> Ru
     done = store.run(run.id)
     summaries.keep(store, done)
     for event in watching.watch(store, done):
-        note(watching.told(event))
+        talk.warn(watching.told(event))
     return done
 
 

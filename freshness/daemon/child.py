@@ -97,18 +97,17 @@ def refresh(given: Given, voice: Voice) -> None:
 
 
 def probe(given: Given, voice: Voice) -> None:
-    """Ask the model, or go on where an earlier attempt stopped; then look if it is the same one as before."""
+    """Ask the model, or go on where an earlier attempt stopped; and look if it is the same one as before."""
     with setup.open_history(given.settings, create=True) as store:
         ensure_summaries(store)
         run, day = _done(given, store), _day(given, store)
-    if run is None:
-        run = _ask(given, day, voice)
-    with setup.open_history(given.settings) as store:
-        for event in watching.watch(store, run):
+        for event in watching.watch(store, run) if run else ():
             voice.warn(watching.told(event))
+    if run is None:
+        _ask(given, day, voice)
 
 
-def _ask(given: Given, day: date, voice: Voice) -> Run:
+def _ask(given: Given, day: date, voice: Voice) -> None:
     """Ask; raises ``FreshnessError`` where no prompt got an answer."""
     choice = setup.Choice(given.suite, (), "latest", day)
     slot = {"job": given.job, "slot": given.slot.isoformat()}
@@ -121,7 +120,6 @@ def _ask(given: Given, day: date, voice: Voice) -> Run:
     if errors and not answers:
         kinds = ", ".join(f"{kind} {count}" for kind, count in errors.most_common())
         raise FreshnessError(f"none of {errors.total()} prompts got an answer ({kinds})")
-    return report.run
 
 
 def _done(given: Given, store: Store) -> Run | None:
