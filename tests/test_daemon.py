@@ -11,7 +11,7 @@ import pytest
 from stores import DATABASES, made_database
 
 from freshness.config import Settings, load
-from freshness.daemon.due import due_slot, missed, next_run, retry_at
+from freshness.daemon.due import begins_late, due_slot, next_run, passed_over, retry_at, turn
 from freshness.daemon.jobs import Job, jobs_of
 from freshness.daemon.runner import Result, Task, run_child
 from freshness.daemon.schedule import Interval, parse
@@ -67,8 +67,9 @@ def test_of_many_slots_in_which_nobody_was_there_the_newest_alone_is_due():
     now = SLOT + 77 * HOUR
     assert due_slot(DAILY, done, now) == SLOT + 72 * HOUR
     # Two were left out, and the third begins five hours late.
-    assert missed(DAILY, done, SLOT + 72 * HOUR, now, HOUR) == 3
-    assert missed(DAILY, done, SLOT + 72 * HOUR, now, 6 * HOUR) == 2
+    assert passed_over(DAILY, done, SLOT + 72 * HOUR) == 2
+    assert begins_late(done, SLOT + 72 * HOUR, now, HOUR)
+    assert not begins_late(done, SLOT + 72 * HOUR, now, 6 * HOUR)
 
 
 def test_job_that_runs_somewhere_is_not_due():
@@ -105,11 +106,46 @@ def test_job_begun_by_hand_that_failed_is_tried_again_as_such():
 
 
 def test_nothing_is_missed_before_a_job_first_runs():
-    assert missed(DAILY, None, SLOT, SLOT + 9 * HOUR, HOUR) == 0
+    assert passed_over(DAILY, None, SLOT) == 0
+    assert not begins_late(None, SLOT, SLOT + 9 * HOUR, HOUR)
 
 
-def test_next_run_is_now_or_the_next_try_or_the_next_slot():
-    assert next_run(DAILY, None, SLOT + MINUTE) == SLOT + MINUTE
+def test_slots_that_pass_while_a_job_waits_are_counted_once():
+    assert passed_over(DAILY, None, SLOT, waited=SLOT) == 0
+    assert passed_over(DAILY, None, SLOT + 48 * HOUR, waited=SLOT) == 2
+    done = state(SLOT - 48 * HOUR)
+    assert passed_over(DAILY, done, SLOT) == 1
+    assert passed_over(DAILY, done, SLOT, waited=SLOT) == 0
+    assert passed_over(DAILY, done, SLOT + 24 * HOUR, waited=SLOT) == 1
+    assert passed_over(DAILY, state(SLOT), SLOT + 24 * HOUR, waited=SLOT) == 0
+
+
+def test_job_that_was_longest_not_begun_has_its_turn_first():
+    now = SLOT + 48 * HOUR
+    seen = [None, state(SLOT - HOUR), state(SLOT)]
+    assert sorted(seen, key=lambda one: turn(one, now)) == seen
+
+
+def test_slot_in_the_future_is_not_believed():
+    ahead = SLOT + 72 * HOUR
+    done = state(ahead, last_slot=ahead, last_outcome="succeeded")
+    assert due_slot(DAILY, done, SLOT + HOUR) == SLOT
+    assert due_slot(DAILY, done, ahead + HOUR) is None
+    near = state(SLOT + 4 * MINUTE, last_slot=SLOT + 4 * MINUTE, last_outcome="succeeded")
+    assert due_slot(DAILY, near, SLOT) is None
+    assert due_slot(DAILY, state(ahead, running=True), SLOT + HOUR) is None
+
+
+def test_failure_in_the_future_keeps_nothing_and_one_that_just_was_does():
+    ahead = SLOT + 72 * HOUR
+    assert due_slot(DAILY, failed(ahead, slot=ahead), SLOT + HOUR) == SLOT
+    now = SLOT + HOUR
+    assert due_slot(DAILY, failed(now, slot=ahead), now + SECOND) is None
+    assert due_slot(DAILY, failed(now, slot=ahead), now + MINUTE) == SLOT
+
+
+def test_next_run_is_the_overdue_slot_or_the_next_try_or_the_next_slot():
+    assert next_run(DAILY, None, SLOT + MINUTE) == SLOT
     assert next_run(DAILY, failed(SLOT), SLOT + SECOND) == SLOT + MINUTE
     assert next_run(DAILY, failed(SLOT + 24 * HOUR - SECOND), SLOT + 24 * HOUR - SECOND) == SLOT + 24 * HOUR
     done = state(last_slot=SLOT, last_outcome="succeeded")
@@ -463,6 +499,52 @@ def test_no_more_jobs_run_at_once_than_there_are_workers(small):
     held.go.set()
     assert service.wait(30)
     assert settle(service) == ["j3", "j4"]
+
+
+def test_overloaded_daemon_lets_every_job_have_its_turn_and_counts_what_is_missed(small):
+    """Three jobs every hour, each of which takes most of it, and one worker."""
+    small.config.write_text("[daemon]\nworkers = 1\n")
+    begun, held = [], None
+    service = small.service([job("a"), job("b"), job("c")], lambda *given: held(*given))
+    for cycle in range(6):
+        small.offset = cycle * HOUR
+        held = Held()
+        begun += service.begin_due()
+        assert service.begin_due() == []
+        held.go.set()
+        assert service.wait(30)
+    assert begun == ["a", "b", "c"] * 2
+    # a began at slots 0 and 3, and waits at 5; b at 1 and 4; c at 2 and 5.
+    assert service.state().missed == {"a": 3, "b": 3, "c": 4}
+
+
+def test_job_that_waits_for_a_worker_tells_its_overdue_slot_and_counts_those_before(small):
+    small.config.write_text("[daemon]\nworkers = 1\n")
+    held = Held()
+    service = small.service([job("a"), job("b")], held)
+    assert service.begin_due() == ["a"]
+    slot = service.next_runs()["b"]
+    assert slot <= small.now()
+    for cycle in range(1, 4):
+        small.offset = cycle * HOUR
+        assert service.begin_due() == []
+        assert service.next_runs()["b"] == slot + cycle * HOUR
+        assert service.state().missed == {"b": cycle}
+    held.go.set()
+    assert service.wait(30)
+
+
+def test_clock_that_was_ahead_keeps_no_job_once_it_is_right_and_is_told_once(bench, caplog):
+    bench.offset = 72 * HOUR
+    settle(bench.service([job()]))
+    bench.offset = timedelta(0)
+    service = bench.service([job()])
+    service.tick()
+    assert service.wait(30)
+    service.tick()
+    assert [slot - bench.ran[0][1] for _, slot, _ in bench.ran] == [timedelta(0), -72 * HOUR]
+    told = [one for one in caplog.records if "begun in the future" in one.getMessage()]
+    assert len(told) == 1
 
 
 def test_job_that_takes_longer_than_its_schedule_skips_slots_and_counts_them(small):

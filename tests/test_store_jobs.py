@@ -29,7 +29,7 @@ def url(request, tmp_path):
 
 @pytest.fixture
 def store(url):
-    with open_store(url, clock=lambda: NOW) as opened:
+    with open_store(url, clock=lambda: NOW + 24 * HOUR) as opened:
         yield opened
 
 
@@ -75,6 +75,40 @@ def test_slots_are_run_in_order_and_one_at_a_time(store):
     store.settle(claim, "succeeded", None, 1.0)
     assert store.claim("probe", slot(0), LEASE) is None, "it was missed, and a newer one has been run"
     assert store.claim("probe", slot(2), LEASE) is not None
+
+
+def test_a_slot_in_the_future_does_not_keep_those_before_it_once_the_clock_is_right(url):
+    present = [slot(72)]
+    with open_store(url, clock=lambda: present[0]) as store:
+        store.settle(store.claim("probe", slot(-1), LEASE), "succeeded", None, 1.0)
+        store.settle(store.claim("probe", slot(72), LEASE), "succeeded", None, 1.0)
+        present[0] = slot()
+        assert store.claim("probe", slot(-1), LEASE) is None, "it succeeded"
+        assert state(store).slot == slot(72), "nothing was changed by the attempt"
+        claim = store.claim("probe", slot(), LEASE)
+        assert claim.attempt == 1
+        found = state(store)
+        assert (found.slot, found.last_success_at, found.outcomes) == (slot(), None, {"succeeded": 2})
+        store.settle(claim, "failed", "no answer", 1.0)
+        assert store.last_slot("probe") is None
+        present[0] = slot(72)
+        assert store.claim("probe", slot(72), LEASE).attempt == 1, "now it is time for it"
+
+
+def test_machines_whose_clocks_are_apart_run_a_slot_no_more_than_twice(url):
+    """One is a day ahead: its slots are not believed by the other, and each has its own done."""
+    ran = []
+    with (
+        open_store(url, clock=lambda: slot()) as right,
+        open_store(url, clock=lambda: slot(24)) as fast,
+    ):
+        for _ in range(5):
+            for store, moment in ((fast, slot(24)), (right, slot())):
+                claim = store.claim("probe", moment, LEASE)
+                if claim:
+                    ran.append(moment)
+                    store.settle(claim, "succeeded", None, 1.0)
+    assert sorted(ran) == [slot(), slot(24), slot(24)]
 
 
 def test_the_same_moment_in_another_time_zone_is_the_same_slot(store):
@@ -297,7 +331,7 @@ class Slots(RuleBasedStateMachine):
         from pathlib import Path
 
         self.folder = tempfile.TemporaryDirectory()
-        self.now = NOW
+        self.now = NOW + 24 * HOUR
         address = made_database("sqlite", Path(self.folder.name))
         self.store = open_store(address, clock=lambda: self.now)
         self.held = []

@@ -6,15 +6,19 @@ due: the same question twice in a row tells nothing. It stays due until it succe
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from freshness.daemon.jobs import Job
 from freshness.history import JobState
+from freshness.history.jobs import AHEAD, runs_ahead
 
 FIRST_WAIT: Final = timedelta(minutes=1)
 LONGEST_WAIT: Final = timedelta(hours=1)
 _MOST_DOUBLINGS: Final = 10
+_FARTHEST_TRY: Final = LONGEST_WAIT + AHEAD
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
+_TICK: Final = timedelta(microseconds=1)
 
 
 def due_slot(job: Job, state: JobState | None, now: datetime) -> datetime | None:
@@ -22,14 +26,20 @@ def due_slot(job: Job, state: JobState | None, now: datetime) -> datetime | None
     latest = job.schedule.latest_slot(now)
     if latest is None or state is None:
         return latest
+    believed = not runs_ahead(state.slot, now)
     # One that was begun out of turn, by hand, may be newer than the schedule's: then that one is to succeed.
-    newest: datetime = max(latest, state.slot)
-    if state.running or (state.last_slot is not None and state.last_slot >= newest):
+    newest: datetime = max(latest, state.slot) if believed else latest
+    if state.running or (believed and state.last_slot is not None and state.last_slot >= newest):
         return None
     again = retry_at(state)
-    if again is not None and state.slot == newest and now < again:
+    if again is not None and (state.slot == newest or not believed) and now < again <= now + _FARTHEST_TRY:
         return None
     return newest
+
+
+def turn(state: JobState | None, now: datetime) -> datetime:
+    """What jobs that are due go by: the least first, that is the one longest not begun, or never."""
+    return _NEVER if state is None or runs_ahead(state.slot, now) else state.slot
 
 
 def retry_at(state: JobState) -> datetime | None:
@@ -40,21 +50,29 @@ def retry_at(state: JobState) -> datetime | None:
     return state.last_finished_at + min(FIRST_WAIT * (1 << doublings), LONGEST_WAIT)
 
 
-def missed(job: Job, state: JobState | None, slot: datetime, now: datetime, grace: timedelta) -> int:
-    """How many slots nobody began in time, as this one begins: those between, and it itself if too late.
+def passed_over(job: Job, state: JobState | None, slot: datetime, waited: datetime | None = None) -> int:
+    """How many slots nobody began before this one, which is due.
 
-    Nothing was missed before a job's first run: nobody was there to run it.
+    ``waited``: the slot that this job was waiting for when it was last counted (None: it was not), before
+    which all are counted. Nothing was missed before a job was first due: nobody was there to run it.
     """
-    if state is None or state.slot >= slot:
+    known = [] if state is None else [state.slot]
+    known += [] if waited is None else [waited - _TICK]
+    if not known or max(known) >= slot:
         return 0
-    skipped = sum(between < slot for between in job.schedule.slots(state.slot, slot))
-    return skipped + (now - slot > grace)
+    return sum(between < slot for between in job.schedule.slots(max(known), slot))
+
+
+def begins_late(state: JobState | None, slot: datetime, now: datetime, grace: timedelta) -> bool:
+    """Whether a slot that begins for the first time does so too late to count as begun in time."""
+    return state is not None and state.slot < slot and now - slot > grace
 
 
 def next_run(job: Job, state: JobState | None, now: datetime) -> datetime | None:
-    """When it runs next, as far as one can tell: now if it is due, at its next try, or at its next slot."""
-    if due_slot(job, state, now) is not None:
-        return now
+    """When it runs next, as far as one can tell: its slot that is due, its next try, or its next slot."""
+    due = due_slot(job, state, now)
+    if due is not None:
+        return due
     later = job.schedule.next_slot(now)
     again = retry_at(state) if state else None
     if again is None or again <= now or (later is not None and later < again):

@@ -27,13 +27,14 @@ from apscheduler.triggers.base import BaseTrigger
 from freshness.app import setup
 from freshness.config import Settings
 from freshness.daemon import logs
-from freshness.daemon.due import due_slot, missed, next_run
+from freshness.daemon.due import begins_late, due_slot, next_run, passed_over, turn
 from freshness.daemon.jobs import Job, jobs_of
 from freshness.daemon.runner import Result, Run, Task, run_child
 from freshness.daemon.schedule import Schedule
 from freshness.daemon.watch import Config, Load, Taken
 from freshness.errors import StoreError
 from freshness.history import Claim, JobState, Outcome
+from freshness.history.jobs import runs_ahead
 from freshness.store import Store
 
 LEASE: Final = timedelta(seconds=45)
@@ -99,6 +100,8 @@ class Service:
         self._running: dict[str, Running] = {}
         self._threads: list[threading.Thread] = []
         self._missed: Counter[str] = Counter()
+        self._waited: dict[str, datetime] = {}  # by job: what it missed before this slot is counted
+        self._ahead: dict[str, datetime] = {}  # slots in the future that were warned of
         self.outcomes: dict[str, Outcome] = {}
         self._looked_at: float | None = None
         self._stopping = False
@@ -169,7 +172,7 @@ class Service:
         return recent and not self._stopping and bool(self._scheduler and self._scheduler.running)
 
     def next_runs(self) -> dict[str, datetime]:
-        """When each job runs next, as far as one can tell; for one that runs now, its next slot."""
+        """When each job runs next, as far as one can tell: its overdue slot; for one that runs, its next."""
         now = self._clock()
         planned = {name: next_run(job, self._states.get(name), now) for name, job in self._jobs.items()}
         return {name: moment for name, moment in planned.items() if moment is not None}
@@ -237,13 +240,33 @@ class Service:
         self._states = {state.job: state for state in self.store.job_states()}
         self._looked_at = time.monotonic()
         now = self._clock()
-        due = [
-            (slot, number, job)
+        self._warn_of_slots_ahead(now)
+        begun = []
+        for job, slot in self._due(leave_out, now):
+            if not self._has_worker():
+                self._count_missed(job, slot)
+            elif self._claim(job, slot):
+                begun.append(job.name)
+        return begun
+
+    def _due(self, leave_out: Collection[str], now: datetime) -> list[tuple[Job, datetime]]:
+        """Each with its slot; first whose turn it is, so that none waits for ever where workers are few."""
+        found = [
+            (turn(state, now), slot, number, job)
             for number, job in enumerate(self._jobs.values())
             if job.name not in leave_out
-            and (slot := due_slot(job, self._states.get(job.name), now)) is not None
+            and (slot := due_slot(job, state := self._states.get(job.name), now)) is not None
         ]
-        return [job.name for slot, _, job in sorted(due) if self._has_worker() and self._claim(job, slot)]
+        return [(job, slot) for _, slot, _, job in sorted(found, key=lambda due: due[:3])]
+
+    def _warn_of_slots_ahead(self, now: datetime) -> None:
+        """Once for each slot that can't have been begun yet, and so is not believed."""
+        for name, state in self._states.items():
+            if runs_ahead(state.slot, now) and self._ahead.get(name) != state.slot:
+                self._ahead[name] = state.slot
+                self._log.warning(
+                    "a job was begun in the future: was a clock wrong?", job=name, slot=state.slot.isoformat()
+                )
 
     def _has_worker(self) -> bool:
         with self._lock:
@@ -257,7 +280,8 @@ class Service:
         claim = self.store.claim(job.name, slot, LEASE)
         if claim is None:
             return False
-        self._count_missed(job, claim)
+        late = begins_late(self._states.get(job.name), slot, self._clock(), self.settings.daemon.grace)
+        self._count_missed(job, slot, int(late))
         running = Running(claim, self._clock(), before + LEASE.total_seconds())
         with self._lock:
             self._running[job.name] = running
@@ -270,12 +294,13 @@ class Service:
             self._threads = [*(old for old in self._threads if old.is_alive()), thread]
         return True
 
-    def _count_missed(self, job: Job, claim: Claim) -> None:
-        grace = self.settings.daemon.grace
-        count = missed(job, self._states.get(job.name), claim.slot, self._clock(), grace)
+    def _count_missed(self, job: Job, slot: datetime, late: int = 0) -> None:
+        """Count what nobody began before the slot that begins now, or waits for a worker."""
+        count = late + passed_over(job, self._states.get(job.name), slot, self._waited.get(job.name))
+        self._waited[job.name] = slot
         if count:
             self._missed[job.name] += count
-            self._log.warning("slots missed", job=job.name, missed=count, slot=claim.slot.isoformat())
+            self._log.warning("slots missed", job=job.name, missed=count, slot=slot.isoformat())
 
     # One job
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal
+from datetime import datetime, timedelta
+from typing import Final, Literal
 
 from freshness.history.buckets import Buckets
 
@@ -48,3 +48,12 @@ class JobState:
     outcomes: Mapping[str, int]
     seconds: Buckets
     seconds_sum: float
+
+
+AHEAD: Final = timedelta(minutes=5)
+"""So far may the clocks of machines that share a history be apart."""
+
+
+def runs_ahead(slot: datetime, now: datetime) -> bool:
+    """Whether a slot that was begun lies in the future: whoever began it had a clock that was wrong."""
+    return slot > now + AHEAD

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import and_, func
+from sqlalchemy import and_, delete, func
 from sqlmodel import Session, col, select
 
 from freshness.history import Claim, JobState, Outcome
 from freshness.history.buckets import JOB_SECONDS, add, count
+from freshness.history.jobs import runs_ahead
 from freshness.store.lease import Owner, may_be_alive
 from freshness.store.records import Record
 from freshness.store.scrub import scrub
@@ -48,12 +49,14 @@ def claim(
     """Take a slot; see ``Store.claim``."""
     name = scrub(name)
     job = session.exec(select(JobRow).where(JobRow.name == name)).first()
-    last = None if job is None else _run_of(session, job)
-    if job is not None and not _is_free(job, last, slot, me, times):
+    last = None if job is None else _run_of(session, job, job.slot)
+    if job is not None and not _is_free(session, job, last, slot, me, times):
         return None
     if job is not None and last is not None and last.status == "running":
         _end(session, job, last, "interrupted", "the process that ran it is gone", None, times.now)
-    again = last if last is not None and last.slot == slot else None
+    if job is not None and slot < job.slot:
+        _go_back(session, job, slot)
+    again = None if job is None else _run_of(session, job, slot)
     attempt = 1 if again is None else again.attempt + 1
     job = job or JobRow(name=name, slot=slot, attempt=attempt, last_started_at=times.now)
     job.slot, job.attempt, job.last_started_at = slot, attempt, times.now
@@ -82,18 +85,34 @@ def _run_record(job: JobRow, again: JobRunRow | None, me: Owner, times: Times, l
     }
 
 
-def _is_free(job: JobRow, last: JobRunRow | None, slot: datetime, me: Owner, times: Times) -> bool:
-    """Whether nobody runs the job, and the slot is new, or the newest one and did not succeed."""
+def _is_free(
+    session: Session, job: JobRow, last: JobRunRow | None, slot: datetime, me: Owner, times: Times
+) -> bool:
+    """Whether nobody runs the job, and the slot is new, or the newest one and did not succeed.
+
+    Where the newest one lies in the future, some clock was wrong: then an older one is free too, if it did
+    not succeed.
+    """
     if last is not None and _is_running(last, me, times):
         return False
     if slot == job.slot:
         return last is not None and last.status != "succeeded"
+    if slot < job.slot and runs_ahead(job.slot, times.now):
+        found = _run_of(session, job, slot)
+        return found is None or found.status != "succeeded"
     return slot > job.slot
 
 
-def _run_of(session: Session, job: JobRow) -> JobRunRow | None:
-    """The newest slot; None where it was pruned."""
-    statement = select(JobRunRow).where(JobRunRow.job_id == job.id, JobRunRow.slot == job.slot)
+def _go_back(session: Session, job: JobRow, slot: datetime) -> None:
+    """Forget what is told of moments still to come, so that it will be run when they do."""
+    session.execute(delete(JobRunRow).where(col(JobRunRow.job_id) == job.id, col(JobRunRow.slot) > slot))
+    if job.succeeded_slot is not None and job.succeeded_slot > slot:
+        job.succeeded_slot = job.last_success_at = None
+
+
+def _run_of(session: Session, job: JobRow, slot: datetime) -> JobRunRow | None:
+    """The row of a slot; None where there is none, or it was pruned."""
+    statement = select(JobRunRow).where(JobRunRow.job_id == job.id, JobRunRow.slot == slot)
     return session.exec(statement).first()
 
 
