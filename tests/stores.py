@@ -105,6 +105,22 @@ def _new_postgresql(template="template1"):
     return address.replace("postgresql://", "postgresql+psycopg://").replace("/postgres?", f"/{name}?")
 
 
+@contextmanager
+def stopped_postgresql():
+    """PostgreSQL and all its children neither answer nor refuse meanwhile."""
+    import psutil  # the server's own requirement
+
+    postmaster = psutil.Process(_server().get_pid())
+    stopped = [postmaster, *postmaster.children(recursive=True)]
+    for one in stopped:
+        one.suspend()
+    try:
+        yield
+    finally:
+        for one in reversed(stopped):
+            one.resume()
+
+
 def spans(*pairs):
     return tuple(ValidityInterval.from_json(start, end) for start, end in pairs)
 

@@ -424,6 +424,22 @@ class TestHealth:
             assert (answer.status_code, answer.text) == (503, "not ready: database\n")
             assert client.get("/livez").status_code == 200
 
+    def test_not_ready_when_the_file_was_deleted_under_it(self, tmp_path, world):
+        from freshness.app import setup
+
+        url = made_database("sqlite", tmp_path)
+        lost = world.settings.model_copy(
+            update={"store": world.settings.store.model_copy(update={"url": url})}
+        )
+        with setup.open_history(lost) as store:
+            client = TestClient(make_app(lost, store, world.daemon, environ={}), base_url="http://localhost")
+            assert client.get("/metrics").status_code == client.get("/readyz").status_code == 200
+            (tmp_path / "data" / "freshness.db").unlink()
+            assert client.get("/readyz").text == "not ready: database\n"
+            assert "freshness_history_readable 0.0" in client.get("/metrics").text
+            assert client.get("/").status_code == 503
+            assert not (tmp_path / "data" / "freshness.db").exists()
+
     def test_metrics_are_those_of_the_history(self, client):
         answer = client.get("/metrics")
         assert answer.headers["content-type"].startswith("text/plain; version=")

@@ -1,17 +1,20 @@
-"""The web on a real socket: many readers while others write, and a server as ``freshness serve`` runs it."""
+"""The web on a real socket: many readers while others write, and a database that hangs."""
 
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 
 import httpx
 import pytest
 import uvicorn
-from stores import DATABASES_SLOWLY, made_database
+from stores import DATABASES_SLOWLY, made_database, stopped_postgresql
 from web_world import FACTS, NOW, make_world
 
 from freshness.facts import Snapshot
+from freshness.web import server
+from freshness.web.database import Database
 from freshness.web.server import make_app
 
 READERS = 64
@@ -22,17 +25,94 @@ PATHS += ["/api/v1/fleet", "/api/v1/runs", "/api/v1/facts/Q38/P6", "/metrics"]
 @contextmanager
 def serving(app):
     """The address of a server of this app on a free port of the loopback."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, access_log=False, lifespan="off"))
-    thread = threading.Thread(target=server.run)
+    running = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, access_log=False, lifespan="off"))
+    thread = threading.Thread(target=running.run)
     thread.start()
     try:
-        while not server.started:
+        while not running.started:
             assert thread.is_alive()
             time.sleep(0.01)
-        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+        yield f"http://127.0.0.1:{running.servers[0].sockets[0].getsockname()[1]}"
     finally:
-        server.should_exit = True
+        running.should_exit = True
         thread.join()
+
+
+@pytest.mark.parametrize("database", DATABASES_SLOWLY[1:])
+def test_a_database_that_hangs_is_told_in_time_and_is_well_again_when_it_goes_on(database, tmp_path):
+    world = make_world(tmp_path, made_database(database, tmp_path))
+    app = make_app(world.settings, world.store, world.daemon, environ={})
+    with serving(app) as address, httpx.Client(base_url=address, timeout=10) as client:
+        assert client.get("/readyz").status_code == 200
+        with stopped_postgresql():
+            for _ in range(2):
+                ready, metrics, page = (client.get(path) for path in ("/readyz", "/metrics", "/"))
+                assert (ready.status_code, ready.text) == (503, "not ready: database\n")
+                assert metrics.status_code == 200
+                assert "freshness_history_readable 0.0" in metrics.text
+                assert page.status_code == client.get("/api/v1/fleet").status_code == 503
+                assert client.get("/livez").status_code == 200
+        while client.get("/readyz").status_code != 200:
+            time.sleep(0.05)
+        assert client.get("/").status_code == 200
+        assert "freshness_history_readable 1.0" in client.get("/metrics").text
+    world.store.close()
+
+
+def test_a_request_that_the_database_keeps_is_given_up(tmp_path, monkeypatch):
+    world = make_world(tmp_path, made_database("sqlite", tmp_path))
+    hangs, goes_on = threading.Event(), threading.Event()
+    asked, reads = [], type(world.store).latest_summaries
+
+    def ping(store):
+        asked.append(hangs.is_set())
+        assert not hangs.is_set() or goes_on.wait(60)
+
+    def read(store):
+        hangs.set()
+        assert goes_on.wait(60)
+        return reads(store)
+
+    monkeypatch.setattr(server, "Database", partial(Database, patience=2))
+    monkeypatch.setattr(type(world.store), "ping", ping)
+    monkeypatch.setattr(type(world.store), "latest_summaries", read)
+    app = make_app(world.settings, world.store, world.daemon, environ={})
+    with serving(app) as address, httpx.Client(base_url=address, timeout=30) as client:
+        try:
+            assert client.get("/").status_code == 503
+            assert asked == [False, True]  # before it was read, and while it was kept
+            metrics = client.get("/metrics")
+            assert (metrics.status_code, "freshness_history_readable 0.0" in metrics.text) == (200, True)
+            assert [client.get("/readyz").status_code for _ in range(20)] == [503] * 20
+            assert len(asked) == 2  # nobody else was made to wait for it
+        finally:
+            goes_on.set()
+        while client.get("/readyz").status_code != 200:
+            time.sleep(0.05)
+        assert client.get("/").status_code == 200
+    world.store.close()
+
+
+def test_a_request_that_takes_long_is_waited_for_while_the_database_answers(tmp_path, monkeypatch):
+    world = make_world(tmp_path, made_database("sqlite", tmp_path))
+    enough, asked = threading.Event(), []
+    reads = type(world.store).latest_summaries
+
+    def ping(store):
+        asked.append(store)
+        if len(asked) > 2:
+            enough.set()
+
+    def read(store):
+        assert enough.wait(60)
+        return reads(store)
+
+    monkeypatch.setattr(type(world.store), "ping", ping)
+    monkeypatch.setattr(type(world.store), "latest_summaries", read)
+    app = make_app(world.settings, world.store, world.daemon, environ={})
+    with serving(app) as address, httpx.Client(base_url=address, timeout=60) as client:
+        assert client.get("/").status_code == 200
+    world.store.close()
 
 
 @pytest.mark.parametrize("database", DATABASES_SLOWLY)

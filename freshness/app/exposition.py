@@ -112,8 +112,13 @@ def render(settings: Settings, store: Store, service: Service | None = None) -> 
     try:
         read = readings(settings, store, service, now)
     except StoreError:
-        read = Readings(daemon=_daemon(service), readable=False, build=BUILD)
+        return render_without_history(service)
     return expose(read)
+
+
+def render_without_history(service: Service | None) -> bytes:
+    """What can be told while the history can't be read, and that it can't."""
+    return expose(Readings(daemon=_daemon(service), readable=False, build=BUILD))
 
 
 def readings(settings: Settings, store: Store, service: Service | None, now: datetime) -> Readings:

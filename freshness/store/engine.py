@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError, StatementError
+from sqlalchemy.pool import NullPool
 from sqlmodel import Session
 
 from freshness.errors import StoreError, StoreWriteError
@@ -73,9 +74,12 @@ def place_of(url: URL) -> str:
     return f"{url.get_backend_name()}://{host}{port}/{url.database or ''}"
 
 
-def make_engine(url: URL, pragmas: tuple[str, ...] = WORKING) -> Engine:
-    """An engine whose connections are set up alike; raises ``StoreError`` when the driver is missing."""
-    more: dict[str, Any] = {}
+def make_engine(url: URL, pragmas: tuple[str, ...] = WORKING, *, is_pooled: bool = True) -> Engine:
+    """An engine whose connections are set up alike; raises ``StoreError`` when the driver is missing.
+
+    Unless ``is_pooled``, each use makes a connection of its own and closes it.
+    """
+    more: dict[str, Any] = {} if is_pooled else {"poolclass": NullPool}
     path = file_of(url)
     if path is not None and is_read_only(path):
         pragmas = tuple(pragma for pragma in pragmas if not pragma.startswith("journal_mode"))
@@ -135,7 +139,7 @@ def reading(engine: Engine) -> Iterator[Session]:
 @contextmanager
 def writing(engine: Engine) -> Iterator[Session]:
     """One transaction: all of it is kept, or nothing; raises ``StoreWriteError``."""
-    _check_still_there(engine.url)
+    check_still_there(engine.url, "can't write to", StoreWriteError)
     writer = engine.execution_options(**{_WRITE: True})
     with (
         _translated(engine.url, StoreWriteError, "can't write to"),
@@ -145,11 +149,12 @@ def writing(engine: Engine) -> Iterator[Session]:
         yield session
 
 
-def _check_still_there(url: URL) -> None:
+def check_still_there(url: URL, what: str, kind: type[StoreError] = StoreError) -> None:
+    """Raises that error where SQLite's file was deleted; ``what`` can't be done begins its message."""
     # SQLite goes on writing to a deleted file without a word, and all of it would be lost.
     path = file_of(url)
     if path is not None and not os.path.exists(path):
-        raise StoreWriteError(f"can't write to {path}: the file is gone; start again to make a new one")
+        raise kind(f"{what} {path}: the file is gone; start again to make a new one")
 
 
 @contextmanager

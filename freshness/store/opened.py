@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import cached_property
 from types import TracebackType
 from typing import Self
 
 from sqlalchemy import Engine
 
+from freshness.store.engine import LOOKING, make_engine
 from freshness.store.lease import Owner
+from freshness.store.schema import ping
 
 Clock = Callable[[], datetime]
 
@@ -29,6 +32,17 @@ class Opened:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def ping(self) -> None:
+        """Raises ``StoreError`` where the database can't be read now; hangs where the database does.
+
+        On a connection of its own: it doesn't wait for those that are in use, and tells nothing of them.
+        """
+        ping(self._ping_engine)
+
+    @cached_property
+    def _ping_engine(self) -> Engine:
+        return make_engine(self._engine.url, LOOKING, is_pooled=False)
 
     def close(self) -> None:
         """Close all connections."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import PlainTextResponse, Response
 
+from freshness.app import exposition
 from freshness.errors import FreshnessError
+from freshness.web.api import PREFIX
 from freshness.web.site import Site
 
 
@@ -19,29 +21,37 @@ def routes(site: Site) -> APIRouter:
         return PlainTextResponse("ok\n")
 
     @router.get("/readyz")
-    def readyz() -> Response:
-        missing = [
-            what
-            for what, is_ready in (("database", _reads(site)), ("scheduler", _runs(site)))
-            if not is_ready
-        ]
-        return PlainTextResponse(
-            f"not ready: {', '.join(missing)}\n" if missing else "ok\n", 503 if missing else 200
-        )
+    async def readyz() -> Response:
+        ready = {"database": await _reads(site), "scheduler": _runs(site)}
+        missing = ", ".join(what for what, is_ready in ready.items() if not is_ready)
+        return PlainTextResponse(f"not ready: {missing}\n" if missing else "ok\n", 503 if missing else 200)
 
     @router.get("/metrics")
     def metrics() -> Response:
-        from freshness.app import exposition
-
-        body = exposition.render(site.settings, site.store, site.service)
-        return Response(body, media_type=exposition.CONTENT_TYPE)
+        return _metrics(exposition.render(site.settings, site.store, site.service))
 
     return router
 
 
-def _reads(site: Site) -> bool:
+def needs_no_database(path: str) -> bool:
+    """Whether what is there is answered whatever the database does."""
+    return path in ("/livez", "/readyz", f"{PREFIX}/reload", f"{PREFIX}/openapi.json") or path.startswith(
+        "/static/"
+    )
+
+
+def bare_metrics(site: Site) -> Response:
+    """Those that can be told without the database, and that it can't be read."""
+    return _metrics(exposition.render_without_history(site.service))
+
+
+def _metrics(body: bytes) -> Response:
+    return Response(body, media_type=exposition.CONTENT_TYPE)
+
+
+async def _reads(site: Site) -> bool:
     try:
-        site.store.models()
+        await site.database.check()
     except FreshnessError:
         return False
     return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 from fastapi import FastAPI, Request
@@ -17,7 +18,9 @@ from freshness.config import Settings
 from freshness.errors import FreshnessError
 from freshness.store import Store
 from freshness.web import api, control, health, html
+from freshness.web.database import Database
 from freshness.web.guard import Guard, Unchanged, allowed_hosts
+from freshness.web.patience import Patience
 from freshness.web.rendering import page
 from freshness.web.site import Service, Site
 
@@ -47,7 +50,7 @@ def make_app(
         redoc_url=None,
         redirect_slashes=False,  # it would name whatever host the request does
     )
-    site = Site(settings, store, service)
+    site = Site(settings, store, service, Database(store.ping))
     for router in (html.routes(site), api.routes(site), health.routes(site)):
         app.include_router(router)
     token = environ.get(control.TOKEN_VARIABLE, "").strip()
@@ -55,6 +58,12 @@ def make_app(
         app.include_router(control.routes(service, token))
     _add_errors(app)
     app.add_middleware(Unchanged)
+    app.add_middleware(
+        Patience,
+        database=site.database,
+        is_spared=health.needs_no_database,
+        unreadable=partial(_silent, site),
+    )
     app.add_middleware(Guard, hosts=allowed_hosts(settings.server.host), broken=_broken)
     return app
 
@@ -81,6 +90,11 @@ def _unreadable(request: Request, error: Exception) -> Response:
     LOG.error("a page could not be made: %s", error, extra={"path": request.scope["path"]})
     told = "what this shows can't be read just now; the daemon's log says why"
     return _told(request, 503, told, {"Retry-After": str(RETRY_SECONDS)})
+
+
+def _silent(site: Site, request: Request, error: Exception) -> Response:
+    # Metrics tell it as one of themselves.
+    return health.bare_metrics(site) if request.scope["path"] == "/metrics" else _unreadable(request, error)
 
 
 def _broken(request: Request, error: Exception) -> Response:

@@ -10,6 +10,7 @@ from typing import Protocol
 from freshness.app.pages import KnownFacts, Look
 from freshness.config import Settings
 from freshness.store import Store
+from freshness.web.database import Database
 
 
 class Service(Protocol):
@@ -44,6 +45,7 @@ class Site:
     first_settings: Settings
     store: Store
     service: Service | None
+    database: Database
     known: KnownFacts = field(default_factory=KnownFacts)
 
     @property
