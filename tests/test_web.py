@@ -489,6 +489,24 @@ class TestApi:
         assert answer.status_code == 422
         assert "\n" not in answer.json()["error"]
 
+    @pytest.mark.parametrize("name", ["models", "jobs", "runs", "facts", "changes"])
+    def test_every_list_comes_in_parts_of_the_same_shape(self, client, name):
+        whole = client.get(f"/api/v1/{name}?limit=200").json()
+        second = client.get(f"/api/v1/{name}?limit=1&offset=1").json()
+        assert set(whole) == {"items", "offset", "limit", "more", "total"}
+        assert second["items"] == whole["items"][1:2]
+        assert (second["offset"], second["limit"]) == (1, 1)
+        assert second["more"] is (len(whole["items"]) > 2)
+        assert whole["total"] in (None, len(whole["items"]))
+
+    @pytest.mark.parametrize(
+        "path", ["fleet?limit=5", "models?modle=knows", "runs?models=knows", "jobs?%00=1"]
+    )
+    def test_a_parameter_that_nobody_reads_is_refused(self, client, path):
+        answer = client.get(f"/api/v1/{path}")
+        assert answer.status_code == 422
+        assert "no such parameter" in answer.json()["error"]
+
     def test_changes_since_a_moment(self, client):
         def seen(since):
             return len(client.get("/api/v1/changes", params={"since": since}).json()["items"])

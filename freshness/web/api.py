@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Depends, Request, Response
 from starlette.exceptions import HTTPException
 
 from freshness.app import pages
 from freshness.app.pages.facts import Wanted
+from freshness.app.pages.words import clean
 from freshness.history import Summary
 from freshness.web.bounds import FactState, Limit, Name, Offset, Since, VerdictName, Words, aware
 from freshness.web.site import Site
@@ -40,7 +41,9 @@ MISSING: Final[dict[int | str, dict[str, Any]]] = {
 def routes(site: Site) -> APIRouter:
     """What can be read."""
     router = APIRouter(
-        prefix=PREFIX, dependencies=[Depends(_may_be_kept)], responses={**UNREADABLE, **REFUSED}
+        prefix=PREFIX,
+        dependencies=[Depends(_may_be_kept), Depends(_check_known)],
+        responses={**UNREADABLE, **REFUSED},
     )
 
     @router.get("/fleet", tags=["models"])
@@ -49,9 +52,9 @@ def routes(site: Site) -> APIRouter:
         return pages.fleet(site.look())
 
     @router.get("/models", tags=["models"])
-    def get_models() -> tuple[pages.Standing, ...]:
+    def get_models(offset: Offset = 0, limit: Limit = 50) -> pages.Slice[pages.Standing]:
         """How each model stands in each suite."""
-        return pages.standings(site.look())
+        return pages.Slice.of(pages.standings(site.look()), offset, limit)
 
     @router.get("/models/{name:path}", tags=["models"], responses=MISSING)
     def get_model(name: str, suite: Name = None) -> pages.ModelPage:
@@ -90,9 +93,9 @@ def routes(site: Site) -> APIRouter:
         return pages.changes(site.look(), aware(since), offset, limit)
 
     @router.get("/jobs", tags=["daemon"])
-    def get_jobs() -> tuple[pages.Job, ...]:
+    def get_jobs(offset: Offset = 0, limit: Limit = 50) -> pages.Slice[pages.Job]:
         """What the daemon does when, and how it went."""
-        return pages.jobs(site.look())
+        return pages.Slice.of(pages.jobs(site.look()), offset, limit)
 
     return router
 
@@ -100,6 +103,14 @@ def routes(site: Site) -> APIRouter:
 def _may_be_kept(response: Response) -> None:
     """By a client that asks each time whether it is still the same."""
     response.headers["Cache-Control"] = "private, no-cache"
+
+
+def _check_known(request: Request) -> None:
+    """A parameter that nobody reads is a mistake: what comes back would not be what was asked for."""
+    known = {parameter.alias for parameter in request.scope["route"].dependant.query_params}
+    for name in request.query_params:
+        if name not in known:
+            raise HTTPException(422, f"{clean(name, 40)}: there is no such parameter here")
 
 
 def _found(found: T | None, what: str) -> T:
