@@ -2,6 +2,7 @@
 
 import io
 import json
+import subprocess
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -12,7 +13,7 @@ from test_refreshing import CATALOGUE, NEXT, world
 from freshness.config import load
 from freshness.daemon import child
 from freshness.daemon.jobs import Job
-from freshness.daemon.runner import Task
+from freshness.daemon.runner import COMMAND, Task
 from freshness.daemon.schedule import Interval
 from freshness.store import open_store
 
@@ -164,6 +165,22 @@ def test_unexpected_error_is_told_with_its_place(bench, monkeypatch):
     monkeypatch.setattr(child, "ensure_summaries", broken)
     assert bench.do("probe") == ("failed", "unexpected RuntimeError: no luck")
     assert "RuntimeError" in bench.event("unexpected error")["traceback"]
+
+
+@pytest.mark.parametrize("go", range(3))
+def test_process_ends_cleanly_while_its_daemon_holds_stdin_open(go, bench):
+    bench.do("probe")  # the database is there
+    job = Job("prune", "prune", Interval(HOUR), HOUR)
+    task = Task(
+        job, bench.slot, 1, load(bench.folder / "freshness.toml", {"FRESHNESS_STORE__KEEP_ANSWERS": "30d"})
+    )
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(COMMAND, start_new_session=True, **pipes) as process:
+        process.stdin.write(json.dumps(task.to_json()).encode() + b"\n")
+        process.stdin.flush()
+        out, code = process.stdout.read(), process.wait(60)
+        assert (code, process.stderr.read()) == (0, b"")
+    assert json.loads(out.splitlines()[-1]) == {"result": {"outcome": "succeeded", "error": None}}
 
 
 def test_settings_that_no_job_can_read_are_a_failure(bench):

@@ -138,7 +138,7 @@ def _done(given: Given, store: Store) -> Run | None:
 def _day(given: Given, store: Store) -> date:
     """Today; for a run that is gone on with, the day that it asks about."""
     for run in store.runs(given.model, given.suite, limit=1):
-        if run.status != "finished" and run.started_at >= given.slot:
+        if run.status != "finished" and given.slot <= run.started_at <= datetime.now(UTC):
             return run.as_of
     return datetime.now(UTC).date()
 
@@ -202,8 +202,9 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 def _end_with_the_daemon() -> None:
     """Stop as if told to when the daemon, which holds the other end of stdin, is gone."""
-    with suppress(OSError, ValueError):
-        while sys.stdin.buffer.read(4096):
+    # Not by sys.stdin: who holds its lock when the interpreter ends has the process aborted.
+    with suppress(OSError):
+        while os.read(0, 4096):
             pass
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(LONGEST_WAIT_TO_DIE)
