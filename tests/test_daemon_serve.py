@@ -1,5 +1,6 @@
 """``freshness serve`` as a process: signals, ports, exit codes, the config that changes meanwhile."""
 
+import json
 import os
 import signal
 import socket
@@ -70,6 +71,47 @@ def test_once_with_a_job_that_fails_ends_with_1_and_runs_the_others(tmp_path, ur
     with open_store(url) as store:
         outcomes = {seen.job: seen.last_outcome for seen in store.job_states()}
     assert outcomes == {"probe:good:current": "succeeded", "probe:bad:current": "failed"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_once_that_is_interrupted_ends_with_the_signals_own_code(number, tmp_path, url):
+    config = write_config(tmp_path / "config", url, delay=0.5)
+    with Serving(config, "--once") as daemon:
+        daemon.start(wait_for="job started")
+        code, seconds = daemon.end(number)
+    assert code == 128 + number
+    assert seconds < 15
+    assert daemon.log.read_text().splitlines()[-1] == "error: interrupted"
+
+
+def test_all_that_is_written_is_json_where_that_is_wanted(tmp_path, url):
+    config = write_config(tmp_path / "config", url, more='[logs]\nformat = "json"\nlevel = "debug"\n')
+    with Serving(config, "--port", "0") as daemon:
+        daemon.start(wait_for="freshness serves")
+        daemon.wait_for("job succeeded")
+        assert daemon.end()[0] == 0
+    told = [json.loads(line) for line in daemon.log.read_text().splitlines()]
+    (serves,) = (line for line in told if line["event"] == "freshness serves")
+    assert serves["url"].startswith("http://127.0.0.1:")
+    # At this level all is told that the job's process wrote: no word of an abort at its end.
+    assert "Fatal Python error" not in daemon.log.read_text()
+
+
+def test_key_that_is_not_there_is_told_at_the_start_and_at_each_reading(tmp_path, url):
+    config = write_config(tmp_path / "config", url, models=("a", "b"))
+    text = config.read_text()
+    config.write_text(text.replace('schedule = "every 1h"', 'api_key_env = "NO_SUCH_KEY"', 1))
+    with Serving(config, "--no-web") as daemon:
+        daemon.start()
+        words = "the variable that api_key_env names is not set"
+        (line,) = (line for line in daemon.log.read_text().splitlines() if words in line)
+        assert "model=a" in line
+        assert "variable=NO_SUCH_KEY" in line
+        before = daemon.log.stat().st_size
+        daemon.process.send_signal(signal.SIGHUP)
+        daemon.wait_for("config read", before)
+        assert daemon.log.read_text()[before:].count(words) == 1
+        assert daemon.end()[0] == 0
 
 
 @pytest.mark.slow

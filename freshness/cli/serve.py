@@ -28,7 +28,8 @@ def serve(
     """Refresh, probe and tell, by the schedules of the config, until it is stopped.
 
     SIGTERM and Ctrl-C end it within 15 s; what was being asked goes on at the next start. SIGHUP, or a
-    changed file, makes it read its config again. With --once the exit code is 1 when a job failed.
+    changed file, makes it read its config again. With --once the exit code is 1 when a job failed, 130 or
+    143 when Ctrl-C or SIGTERM came before all was done.
     """
     from freshness.daemon import serving
 
@@ -38,6 +39,9 @@ def serve(
     signals.listen()
     if once:
         failed = serving.run_once(service, signals)
+        if signals.number is not None:
+            console.fail("interrupted")
+            raise typer.Exit(128 + signals.number)
         if failed:
             console.fail(f"{', '.join(failed)}: did not succeed; the log says why")
             raise typer.Exit(1)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from freshness.config import Settings, load
 from freshness.daemon import logs
 from freshness.daemon.service import Service
-from freshness.errors import UsageError
+from freshness.errors import StoreError, UsageError
 from freshness.store import Store
 
 if TYPE_CHECKING:
@@ -40,13 +40,19 @@ class Signals:
     def __init__(self) -> None:
         self._told = threading.Event()
         self.end = threading.Event()
+        self.number: int | None = None
+        """Which signal told it to end, the first one; None: none yet."""
         self._reload = threading.Event()
 
     def listen(self) -> None:
         """From now on; only in the main thread."""
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: self._tell(self.end))
+            signal.signal(number, lambda number, _: self._end(number))
         signal.signal(signal.SIGHUP, lambda *_: self._tell(self._reload))
+
+    def _end(self, number: int) -> None:
+        self.number = self.number or number
+        self._tell(self.end)
 
     def _tell(self, what: threading.Event) -> None:
         what.set()
@@ -74,9 +80,19 @@ def make_service(config: Path | None, server: Mapping[str, Any]) -> Service:
 
     def set_up_logs(settings: Settings) -> None:
         logs.set_up(settings.logs.format, settings.logs.level, secrets=logs.secrets_of(settings))
+        _warn_of_missing_keys(settings)
 
     set_up_logs(read())
     return Service(read, on_reload=set_up_logs)
+
+
+def _warn_of_missing_keys(settings: Settings) -> None:
+    # No error: the other models can be asked, and this one's job says the same when it is due.
+    for model in settings.models:
+        if model.api_key_env and not os.environ.get(model.api_key_env):
+            logs.get().warning(
+                "the variable that api_key_env names is not set", model=model.name, variable=model.api_key_env
+            )
 
 
 def listen(settings: Settings) -> socket.socket:
@@ -111,7 +127,7 @@ def serve(
     try:
         if listening and make_app:
             web = _Web(make_app(service.settings, service.store, service), listening)
-            say(f"freshness serves {_address(listening)}")
+            _announce(_address(listening), service.settings, say)
         signals.wait(service.reload)
     finally:
         _last_resort()
@@ -120,34 +136,46 @@ def serve(
         service.stop(STOP_SECONDS)
 
 
+def _announce(address: str, settings: Settings, say: Callable[[str], None]) -> None:
+    """For people a line; who has the log read by a program gets nothing else on stderr."""
+    if settings.logs.format == "json":
+        logs.get().info("freshness serves", url=address)
+    else:
+        say(f"freshness serves {address}")
+
+
 def run_once(service: Service, signals: Signals) -> list[str]:
     """Run all that is due, each job once; the names of those that did not succeed. Raises ``StoreError``."""
     service.open()
     threading.Thread(target=_stop_at_signal, args=(service, signals), daemon=True).start()
     begun: set[str] = set()
-    while not signals.end.is_set():
-        idle = service.wait(timeout=0.2)
-        names = service.begin_due(leave_out=begun)
-        if idle and not names:
-            break
-        begun.update(names)
+    try:
+        while not signals.end.is_set():
+            idle = service.wait(timeout=0.2)
+            names = service.begin_due(leave_out=begun)
+            if idle and not names:
+                break
+            begun.update(names)
+    except StoreError:
+        if not signals.end.is_set():  # else the stop has closed it under us
+            raise
     service.wait()
     return sorted(name for name in begun if service.outcomes.get(name) != "succeeded")
 
 
 def _stop_at_signal(service: Service, signals: Signals) -> None:
     signals.end.wait()
-    _last_resort()
+    _last_resort(128 + (signals.number or 0))
     service.stop(STOP_SECONDS)
 
 
-def _last_resort() -> None:
+def _last_resort(code: int = 1) -> None:
     """A database that doesn't answer, or a thread that hangs, must not keep the process."""
 
     def end() -> None:
         time.sleep(LAST_SECONDS)
         logs.get().error("could not stop in time; ended by force")
-        os._exit(1)
+        os._exit(code)
 
     threading.Thread(target=end, name="last resort", daemon=True).start()
 
