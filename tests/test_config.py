@@ -180,6 +180,15 @@ MISTAKES = {
         '[[models]]\nname = "a"\nmodel = "demo"\n[[models]]\nname = "a"\nmodel = "demo"\n',
         "two [[models]] are named 'a'",
     ),
+    "name that reverses text": (
+        '[[models]]\nname = "safe\u202egnp"\nmodel = "demo"\n',
+        "models[0].name: has the control, direction or invisible character U+202E",
+    ),
+    "name of two lines": (
+        '[[models]]\nname = "a\\nb"\nmodel = "demo"\n',
+        "models[0].name: has the control, direction or invisible character U+000A",
+    ),
+    "name without an end": (f'[[models]]\nname = "{"a" * 201}"\nmodel = "demo"\n', "models[0].name: "),
     "duration without end": (
         '[daemon]\ndeadline = "999999d"\n',
         "daemon.deadline: '999999d' is longer than a hundred years",
@@ -215,6 +224,12 @@ def test_mistake_is_named_with_file_and_key(write, text, message):
         load(path, environ={})
     assert str(path) in str(caught.value)
     assert message in str(caught.value)
+
+
+def test_a_models_name_is_any_text_that_is_seen(write):
+    name = "نام\u200cمدل 👩\u200d🔬 <b>é</b> http://host/v1#m"
+    path = write(f"[[models]]\nname = '{name}'\nmodel = 'demo'\n")
+    assert load(path, environ={}).models[0].name == name
 
 
 def test_languages_are_codes_in_any_case(write):

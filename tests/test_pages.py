@@ -68,7 +68,7 @@ class TestStandings:
             monkeypatch.setattr(type(world.store), "latest_summaries", lambda store, one=behind: [one])
             (found,) = pages.standings(look, "knows")
             assert (found.state, OUTDATED_ABOVE) == (state, 0.2)
-        assert found.reasons == ("21 facts, 21.0% of its answers",)
+        assert found.reasons == ("21 facts outdated, 21.0% of its answers",)
 
     def test_without_a_daemon_nothing_is_planned(self, look):
         assert all(s.next_run is None for s in pages.standings(replace(look, daemon=None)))
@@ -106,6 +106,12 @@ class TestExcerpts:
         found = excerpt_of(replace(trial(text=text), judgement=_unmatched()))
         assert found.cut is is_cut
         assert found.chars == len(text)
+
+    def test_what_was_cut_when_it_was_taken_is_cut_though_all_that_was_kept_is_shown(self):
+        one = with_span("It is Mario Draghi and", "Mario Draghi")
+        found = excerpt_of(replace(one, answer=replace(one.answer, flags=("text_cut",))))
+        assert (found.cut, found.whole, found.chars) == (True, False, 22)
+        assert excerpt_of(one).whole
 
     @pytest.mark.parametrize(("before", "after"), [("x" * 161, ""), ("", "x" * 161), ("x" * 999, "y" * 999)])
     def test_what_is_far_from_the_match_is_cut(self, before, after):

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from io import StringIO
 from pathlib import Path
 
@@ -368,6 +368,33 @@ class TestListings:
         assert "different dates: 2023-12-20 and 2024-01-01" in screen(
             compare_view(a, b, compare([], [])), 120
         )
+
+    @pytest.mark.parametrize(
+        ("later", "told"),
+        [
+            ({"days": 1}, "2023-12-20 and facts of 2023-12-21"),
+            ({"minutes": 5}, "2023-12-20 00:00 UTC and facts of 2023-12-20 00:05 UTC"),
+            ({"seconds": 5}, "2023-12-20 00:00:00 UTC and facts of 2023-12-20 00:00:05 UTC"),
+            ({}, "2023-12-20 00:00:00 UTC (aaaaaaaa) and facts of 2023-12-20 00:00:00 UTC (bbbbbbbb)"),
+        ],
+    )
+    def test_snapshots_that_differ_are_told_apart(self, later, told):
+        taken_at = datetime(2023, 12, 20, tzinfo=UTC)
+        a = run(MACRON, snapshot_source="facts", snapshot_taken_at=taken_at, snapshot_digest="a" * 8)
+        b = replace(a, id="r2", snapshot_taken_at=taken_at + timedelta(**later), snapshot_digest="b" * 8)
+        assert unlike(a, b) == [f"judged by different snapshots: facts of {told}"]
+        assert told.split(" and ")[0] in " ".join(screen(history_view(steps([a, b])), 200).split())
+
+    def test_one_snapshot_that_was_taken_twice_does_not_pass_for_two(self):
+        taken_at = datetime(2023, 12, 20, tzinfo=UTC)
+        a = run(MACRON, snapshot_source="facts", snapshot_taken_at=taken_at, snapshot_digest="a" * 8)
+        b = replace(a, id="r2", snapshot_taken_at=taken_at + timedelta(days=1))
+        c = replace(
+            b, id="r3", snapshot_digest="b" * 8, snapshot_taken_at=b.snapshot_taken_at + timedelta(hours=1)
+        )
+        told = " ".join(screen(history_view(steps([a, b, c])), 200).split())
+        assert "facts of 2023-12-21 00:00 UTC" in told
+        assert "facts of 2023-12-21 01:00 UTC" in told
 
     def test_history_shows_each_run_and_the_latest_changes(self):
         first = run(trial(ITALY, "Mario Draghi", Verdict.CORRECT, "Mario Draghi"), MACRON)

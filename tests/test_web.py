@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from dataclasses import replace
 from urllib.parse import quote, unquote, urlsplit
 
 import pytest
@@ -13,8 +14,10 @@ from stores import made_database
 from web_world import HOSTILE_NAME, IMAGE, LONG, NOW, OVERRIDE, SCRIPT, SECRET, make_world
 
 from freshness.app import pages
+from freshness.app.pages import Look
 from freshness.errors import StoreError
 from freshness.web.guard import POLICY
+from freshness.web.rendering import environment
 from freshness.web.server import make_app
 
 TOKEN = "a-token-of-the-operator"
@@ -216,6 +219,13 @@ class TestHostile:
         assert LONG[:1000] not in page
         answer = client.get("/api/v1/facts/Q38/P35").text
         assert len(answer) < 100_000
+
+    def test_what_was_cut_when_it_was_taken_is_told_so(self, client, world):
+        run = client.get("/api/v1/runs?model=knows").json()["items"][0]["run"]
+        said = pages.run(Look(world.settings, world.store), run).answers.items[0].answer
+        cut = replace(said, chars=20_000, cut=True, whole=False)
+        macros = environment().get_template("macros.html.j2").module
+        assert "cut: the answer had more than the 20,000 characters that were kept" in macros.answer(cut)
 
     def test_a_models_name_is_any_text(self, client):
         (link,) = (to for to in addresses(client.get("/").text) if unquote(to).startswith("/models/<script"))

@@ -108,6 +108,17 @@ def test_each_page_reads_well(page, address, name, look):
     assert page.find("getComputedStyle(document.querySelector('main')).maxWidth") != "none", "no style"
 
 
+def test_no_word_of_the_runs_is_broken_on_a_phone(page, address):
+    page.show(address + "/models/knows", width=390)
+    lines = page.find(
+        "[...document.querySelectorAll('.wide tbody td:nth-child(2)')].map(cell => {"
+        " const words = document.createRange(); words.selectNodeContents(cell);"
+        " return words.getClientRects().length; })"
+    )
+    assert lines
+    assert set(lines) == {1}
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_comes_from_elsewhere_and_nothing_is_complained_of(page, address, name):
     page.show(address + PAGES[name])

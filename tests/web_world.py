@@ -20,7 +20,7 @@ from freshness.verdicts import Verdict
 
 NOW = datetime.now(UTC)
 FACTS = 12
-HOSTILE_NAME = '<script>alert("model")</script>/?#"quoted" ‮evil'
+HOSTILE_NAME = '<script>alert("model")</script>/?#"quoted" evil'
 SECRET = "hunter2-s3cret"
 SCRIPT = "<script>alert('answer')</script>"
 IMAGE = '"><img src=x onerror=alert(1)>'

@@ -17,6 +17,7 @@ from freshness.config.values import (
     Grace,
     KeptAnswers,
     Language,
+    ModelName,
     RequestTime,
     ScheduleText,
     SuiteName,
@@ -103,7 +104,7 @@ class Limits(_Section):
 class ModelSettings(_Section):
     """``[[models]]``: a model under a name of the user's own."""
 
-    name: str = Field(min_length=1, max_length=200)
+    name: ModelName
     model: str = Field(min_length=1)
     style: Literal["auto", "chat", "completion"] = "auto"
     dtype: Literal["auto", "float32", "bfloat16"] = "auto"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from datetime import timedelta
 from typing import Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, BeforeValidator, PlainSerializer
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
 
 from freshness.cron import parse_cron
 
@@ -19,6 +20,8 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # A language as in "en", "pt-br" or "zh-hant": what may stand in a query (BCP 47, and Wikidata's own codes).
 _LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8}){0,4}", re.IGNORECASE | re.ASCII)
+_HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+_JOINERS = "\u200c\u200d"  # Persian and Indic names need them
 _MAX_CONTACT_CHARS = 200
 SUITES = ("current",)
 """The kinds of questions that a model's ``suites`` may name."""
@@ -78,6 +81,16 @@ def _timezone(raw: str) -> str:
     return raw
 
 
+def _name(raw: str) -> str:
+    # It is shown, logged and exported everywhere; what moves or hides text would make it look like another.
+    for char in raw:
+        if unicodedata.category(char) in _HIDDEN and char not in _JOINERS:
+            raise ValueError(
+                f"has the control, direction or invisible character U+{ord(char):04X}; use visible ones alone"
+            )
+    return raw
+
+
 def _web_address(raw: str) -> str:
     if not re.fullmatch(r"https?://[^\s/]+\S*", raw):
         # What stands before an @ may be a password.
@@ -120,6 +133,7 @@ _KEPT_AS_TEXT = PlainSerializer(
     lambda kept: kept if isinstance(kept, bool) else f"{int(kept.total_seconds())}s", when_used="json"
 )
 
+ModelName = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_name)]
 Duration = Annotated[timedelta, BeforeValidator(_duration), _AS_TEXT]
 ScheduleText = Annotated[str, AfterValidator(_schedule)]
 RequestTime = Annotated[Duration, _within(timedelta(seconds=1), timedelta(hours=1), '"1s" to "1h"')]

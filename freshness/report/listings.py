@@ -71,7 +71,7 @@ def unlike(a: Run, b: Run) -> list[str]:
     if a.as_of != b.as_of:
         told.append(f"asked as of different dates: {a.as_of} and {b.as_of}")
     if a.snapshot_digest != b.snapshot_digest:
-        told.append(f"judged by different snapshots: {_snapshot(a)} and {_snapshot(b)}")
+        told.append(f"judged by different snapshots: {' and '.join(_snapshots((a, b)))}")
     if a.judge != b.judge:
         told.append(
             f"judged by different versions: {clean(a.judge, 40)} and {clean(b.judge, 40)}; see regrade"
@@ -79,8 +79,17 @@ def unlike(a: Run, b: Run) -> list[str]:
     return told
 
 
-def _snapshot(run: Run) -> str:
-    return f"{clean(run.snapshot_source, 40)} of {run.snapshot_taken_at:%Y-%m-%d}"
+_MOMENTS = ("%Y-%m-%d", "%Y-%m-%d %H:%M UTC", "%Y-%m-%d %H:%M:%S UTC")
+
+
+def _snapshots(runs: Sequence[Run]) -> list[str]:
+    """What each was judged by, with as much of the time as it takes to tell different ones apart."""
+    digests = [run.snapshot_digest for run in runs]
+    for moment in _MOMENTS:
+        told = [f"{clean(run.snapshot_source, 40)} of {run.snapshot_taken_at:{moment}}" for run in runs]
+        if len(set(zip(told, digests, strict=True))) == len(set(told)):
+            return told
+    return [f"{text} ({clean(digest[:8])})" for text, digest in zip(told, digests, strict=True)]
 
 
 def asked(run: Run) -> dict[str, str]:
@@ -139,10 +148,8 @@ def _settings(runs: Sequence[Run]) -> list[RenderableType]:
     view = table("Not all of these runs are alike")
     for head in ("run", "as of", "facts", "judge"):
         view.add_column(head)
-    for run in runs:
-        view.add_row(
-            Text(clean(run.id, ID)), str(run.as_of), Text(_snapshot(run)), Text(clean(run.judge, 40))
-        )
+    for run, snapshot in zip(runs, _snapshots(runs), strict=True):
+        view.add_row(Text(clean(run.id, ID)), str(run.as_of), Text(snapshot), Text(clean(run.judge, 40)))
     where = sum(bool(told) for told in found)
     note = f"A change may come from that and not from the model ({counted(where, 'time')} among these runs)."
     last = [f"The last two runs were {told}." for told in found[-1]]

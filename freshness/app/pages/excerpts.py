@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from freshness.history import Trial
 from freshness.report.text import clean, excerpt
 from freshness.store import NOT_KEPT
+
+TEXT_CUT: Final = "text_cut"
+"""The flag of an answer that was longer than what is ever read of one; see ``models.replies``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +18,7 @@ class Excerpt:
     """``before``, ``match`` and ``after`` in the answer; no match: all in ``before``.
 
     ``chars``: how long the whole answer is; ``cut``: whether some of it is not shown; ``kept`` False: only
-    its verdict was kept.
+    its verdict was kept. ``whole`` False: it went on, and only its first ``chars`` were ever taken.
     """
 
     before: str
@@ -23,6 +27,7 @@ class Excerpt:
     chars: int
     cut: bool
     kept: bool = True
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +56,10 @@ def excerpt_of(trial: Trial, around: int = 160) -> Excerpt:
     text = trial.answer.text
     span = trial.judgement.span if trial.judgement else None
     first, last = (max(0, span[0] - around), span[1] + around) if span else (0, 2 * around)
-    is_cut = first > 0 or last < len(text)
-    return Excerpt(*excerpt(text, span, around), len(text), is_cut, NOT_KEPT not in trial.answer.flags)
+    flags = trial.answer.flags
+    is_whole = TEXT_CUT not in flags
+    is_cut = first > 0 or last < len(text) or not is_whole
+    return Excerpt(*excerpt(text, span, around), len(text), is_cut, NOT_KEPT not in flags, is_whole)
 
 
 def said(trial: Trial) -> Said:

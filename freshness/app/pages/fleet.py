@@ -155,7 +155,7 @@ def _amiss(
     found += [("swapped", f"{_EVENTS[event.kind]} since {event.seen_at:%Y-%m-%d}") for event in events]
     outdated = share(newest.upper_bound.get("outdated", 0), newest.questions) if newest else None
     if newest and outdated is not None and outdated > OUTDATED_ABOVE:
-        told = f"{counted(newest.outdated, 'fact')}, {percent(outdated)} of its answers"
+        told = f"{counted(newest.outdated, 'fact')} outdated, {percent(outdated)} of its answers"
         found.append(("outdated", told))
     return found
 
