@@ -178,13 +178,13 @@ def test_asking_goes_on_while_answers_are_dropped(url):
 def test_old_records_of_jobs_go_and_their_sums_stay(store):
     now = datetime.now(UTC)
     for number in range(4):
-        claim = store.claim("probe:m:current", now + number * HOUR, HOUR)
+        claim = store.claim("probe:m:current", now + (number - 4) * HOUR, HOUR)
         store.settle(claim, "succeeded", None, 1.0)
     (before,) = store.job_states()
     assert store.prunable_jobs(now + HOUR) == 3
     assert [store.prune_jobs(now + HOUR), store.prune_jobs(now + HOUR)] == [3, 0]
     assert store.job_states() == [before]
-    assert store.claim("probe:m:current", now, HOUR) is None, "a slot that was run is not run again"
+    assert store.claim("probe:m:current", now - 4 * HOUR, HOUR) is None, "what was run is not run again"
 
 
 def test_the_record_of_a_job_that_runs_stays(store):

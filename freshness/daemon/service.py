@@ -22,7 +22,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from apscheduler.schedulers.background import BackgroundScheduler
-from apscheduler.triggers.base import BaseTrigger
 
 from freshness.app import setup
 from freshness.config import Settings
@@ -30,7 +29,7 @@ from freshness.daemon import logs
 from freshness.daemon.due import begins_late, due_slot, next_run, passed_over, turn
 from freshness.daemon.jobs import Job, jobs_of
 from freshness.daemon.runner import Result, Run, Task, run_child
-from freshness.daemon.schedule import Schedule
+from freshness.daemon.trigger import SlotTrigger
 from freshness.daemon.watch import Config, Load, Taken
 from freshness.errors import StoreError
 from freshness.history import Claim, JobState, Outcome
@@ -385,18 +384,6 @@ class Service:
         for known in scheduler.get_jobs():
             if known.id not in self._jobs and known.id not in ("tick", "renew"):
                 scheduler.remove_job(known.id)
-
-
-class SlotTrigger(BaseTrigger):  # type: ignore[misc]
-    """A schedule as APScheduler wants it: no time comes twice, whatever the clocks do."""
-
-    __slots__ = ("schedule",)
-
-    def __init__(self, schedule: Schedule) -> None:
-        self.schedule = schedule
-
-    def get_next_fire_time(self, previous: datetime | None, now: datetime) -> datetime | None:
-        return self.schedule.next_slot(now if previous is None else max(previous, now))
 
 
 def _defaults(settings: Settings) -> dict[str, Any]:
