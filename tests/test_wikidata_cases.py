@@ -1,7 +1,7 @@
 """The shared cases about reading Wikidata, each put into RDF or rows and read by the source's own code."""
 
 import json
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from oxigraph_server import emptied
@@ -9,7 +9,9 @@ from shared import SHARED, needs_shared
 from wikidata_rdf import NO_VALUE, UNKNOWN, At, World
 
 from freshness.catalog import Catalog, Entry
-from freshness.facts import Subject
+from freshness.changes import compare, reconcile
+from freshness.facts import Fact, PartialDate, Snapshot, Subject, ValidityInterval, Value
+from freshness.quality import assess
 from freshness.sources.sparql import SparqlClient
 from freshness.sources.wikidata import Wikidata
 from freshness.sources.wikidata.dates import moment
@@ -155,3 +157,59 @@ def test_a_holder_that_is_no_person(read):
     fact = read(world)
     assert list(fact.values) == expected["values"]
     assert [flaw.kind for flaw in fact.flaws] == ["wrong_kind"]  # the case's value_not_of_expected_class
+
+
+def office_of(*terms, **more):
+    values = tuple(Value(label, (), (ValidityInterval.from_json(start, end),)) for label, start, end in terms)
+    return Fact("g", Subject("Q1", "Subject"), "P6", values, **more)
+
+
+def test_nothing_for_a_known_fact_erases_nothing():
+    raw, expected = case("22")
+    assert rows_of(raw) == []
+    known = office_of(*((f"H{n}", str(2000 + n), str(2001 + n)) for n in range(raw["previous"]["values"])))
+    result = reconcile(
+        Snapshot("wikidata", NOW, (known,)),
+        Snapshot("wikidata", NOW, (office_of(),)),
+        seen_at=NOW,
+        first_seen={},
+        earlier=lambda fact: (),
+    )
+    assert (result.snapshot.facts == (known,)) is expected["previous_facts_kept"]
+    assert [kept.why for kept in result.kept] == [expected["warning"]]
+
+
+def test_polls_of_servers_that_differ_for_a_while():
+    raw, expected = case("23")
+    polls = [(datetime.fromisoformat(poll["t"]), poll["current"]) for poll in raw["polls"]]
+    (first, new), (_, old), _ = polls
+    before = office_of((old, "2021-12-08", None))
+    after = office_of((old, "2021-12-08", str(first.date())), (new, str(first.date()), None))
+    # Whoever sees a change had seen something before.
+    known, since, seen, events = before, first - timedelta(days=30), [before], []
+    for at, current in polls:
+        fetched = Snapshot("wikidata", at, (after if current == new else before,))
+        (now,) = reconcile(
+            Snapshot("wikidata", since, (known,)),
+            fetched,
+            seen_at=at,
+            first_seen={known.id: since},
+            earlier=lambda fact: list(seen),
+        ).snapshot.facts
+        events += compare(known, at.date(), now, at.date(), at)
+        if now != known:
+            known, since = now, at
+            seen.append(now)
+    assert len(events) == expected["change_events"]
+    assert known == after
+
+
+def test_an_abolished_office_is_not_asked_about():
+    raw, expected = case("25")
+    position, as_of = raw["position"], date.fromisoformat(raw["as_of"])
+    terms = [(value["label"], value["start"], value["end"]) for value in raw["values"]]
+    dissolved = PartialDate.parse(position["dissolved"])
+    quality = assess(office_of(*terms, office=position["label"], dissolved=dissolved), as_of)
+    assert quality.usable is expected["askable_at_as_of"]
+    # "position_dissolved", in the word that our properties have for it.
+    assert quality.reasons[0].startswith(f"office_dissolved: {position['label']} was dissolved on")
