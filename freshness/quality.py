@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import Final, Literal
 
 from freshness.facts import Fact, Flaw, FlawKind, Value
 from freshness.grading.timeline import ALWAYS, NEVER, Term, Timeline, build
@@ -21,6 +21,8 @@ MAX_GAP_DAYS: Final = 3 * 365
 """An office that stood empty for longer than this has a holder who is missing from the record."""
 HORIZON_DAYS: Final = 15 * 365
 """Overlaps and gaps before this are history: no model's training data is dated by them."""
+
+State = Literal["usable", "quarantined"]
 
 _UNDATED: Final[tuple[FlawKind, ...]] = ("undated", "impossible_date", "rough_date")
 _WHOLE: Final[tuple[FlawKind, ...]] = ("no_item", "label_mismatch", "no_office_name", "missing_label")
@@ -39,6 +41,10 @@ class Quality:
     @property
     def usable(self) -> bool:
         return not self.reasons
+
+    @property
+    def state(self) -> State:
+        return "usable" if self.usable else "quarantined"
 
 
 def assess(fact: Fact, as_of: date) -> Quality:

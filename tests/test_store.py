@@ -493,7 +493,7 @@ def test_answers_are_judged_again_without_losing_the_first_judgement(store):
     assert [t.judgement and t.judgement.verdict for t in again.trials] == ["correct", "outdated", None]
     assert (again.judge, again.as_of, again.questions[0].as_of) == ("j2", date(2026, 6, 1), date(2026, 6, 1))
     assert store.runs()[0].judge == "j2"
-    assert store.day_asked("r1") == TODAY
+    assert store.run("r1", as_asked=True).as_of == TODAY
     rows = store.sizes().rows
     assert (rows["judgings"], rows["judgements"]) == (2, 3)
 

@@ -23,13 +23,12 @@ from freshness.config import ModelSettings, Settings
 from freshness.errors import FreshnessError, StoreError
 from freshness.grading import JUDGE_VERSION
 from freshness.history import Run, Summary
+from freshness.history.jobs import PROBE, probe_job
 from freshness.metrics import CONTENT_TYPE as CONTENT_TYPE
 from freshness.metrics import Daemon, Job, ModelReading, Readings, Source, SuiteReading, expose
 from freshness.sources.bundled import SOURCE as BUNDLED
 from freshness.store import SourceState, Store
 
-PROBE: Final = "probe:"
-"""Jobs of this name belong to a model: ``probe:MODEL:SUITE``."""
 LOOK_AHEAD: Final = timedelta(days=8)
 BUILD: Final = (__version__, JUDGE_VERSION, platform.python_version())
 
@@ -236,7 +235,7 @@ def _interval(schedule: Schedule, today: date) -> timedelta | None:
 def _is_registered(job: str, models: Iterable[ModelSettings]) -> bool:
     if not job.startswith(PROBE):
         return True
-    return any(job == f"{PROBE}{model.name}:{suite}" for model in models for suite in model.suites)
+    return any(job == probe_job(model.name, suite) for model in models for suite in model.suites)
 
 
 class _Facts:

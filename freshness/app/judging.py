@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from freshness.app.dating import date_answers
+from freshness.app.setup import judging_suite
 from freshness.files import Case, read_cases
 from freshness.grading import judge
 from freshness.grading.timeline import asks_for_one, current_labels, infer_holders
-from freshness.history import Trial, outdated_facts
+from freshness.history import Run, Trial, outdated_facts
 from freshness.questions import Answer, Prompt, Question
 from freshness.report import ModelReport, Report
 from freshness.store import NOT_KEPT
@@ -68,6 +69,21 @@ def report(judged: Sequence[Judged]) -> Report:
 def can_be_judged(trial: Trial) -> bool:
     """Whether there is an answer, and its text was kept."""
     return trial.answer.error is None and NOT_KEPT not in trial.answer.flags
+
+
+def judge_again(run: Run, questions: Iterable[Question]) -> dict[tuple[str, str], Judgement]:
+    """The run's answers to these questions, by question id and prompt name, judged by the keys given here.
+
+    Answers that can't be judged, and those to other questions, are left out.
+    """
+    suite = judging_suite(run.suite)
+    asked = {question.id: (question, {p.name: p for p in question.prompts}) for question in questions}
+    judged = {}
+    for trial in run.trials:
+        if trial.question in asked and can_be_judged(trial):
+            question, prompts = asked[trial.question]
+            judged[trial.question, trial.prompt] = suite.judge(question, prompts[trial.prompt], trial.answer)
+    return judged
 
 
 def current(question: Question) -> list[str]:

@@ -7,9 +7,9 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from freshness.app import snapshots
-from freshness.app.judging import can_be_judged
+from freshness.app.judging import judge_again
 from freshness.app.refreshing import SOURCE
-from freshness.app.setup import judging_suite, open_history
+from freshness.app.setup import open_history
 from freshness.app.snapshots import Talk
 from freshness.app.summaries import ensure_summaries
 from freshness.config import Settings
@@ -157,27 +157,33 @@ class _Keys:
     store: Store
     given: Snapshot | None
     own: bool
-    _latest: dict[str, Snapshot | None] = field(default_factory=dict)
+    _newest: dict[str, tuple[Snapshot, str] | None] = field(default_factory=dict)
 
     def of(self, run: Run, day: date) -> Snapshot | None:
         """The facts that say more than the run's own keys; None where there are none."""
         if self.own:
             return None
-        newest = self.given or self._newest(run.snapshot_source)
-        if newest is None or newest.digest == run.snapshot_digest:
+        found = self._found(run.snapshot_source)
+        if found is None or found[1] == run.snapshot_digest:
             return None
+        newest = found[0]
         if self.given is None and newest.taken_at < run.snapshot_taken_at:
             return None
         asked = {question.fact for question in run.questions}
         told = tuple(fact for fact in newest.facts if fact.id in asked and _tells(fact, day))
         return replace(newest, facts=told) if told else None
 
-    def _newest(self, source: str) -> Snapshot | None:
-        if source not in self._latest:
-            # What was asked by the bundled facts is judged by what was fetched since.
-            fetched = self.store.latest_snapshot(SOURCE) if source == BUNDLED else None
-            self._latest[source] = fetched or self.store.latest_snapshot(source)
-        return self._latest[source]
+    def _found(self, source: str) -> tuple[Snapshot, str] | None:
+        """The facts for runs of this source with their digest, which takes long: there may be many runs."""
+        if source not in self._newest:
+            snapshot = self.given or self._latest(source)
+            self._newest[source] = (snapshot, snapshot.digest) if snapshot else None
+        return self._newest[source]
+
+    def _latest(self, source: str) -> Snapshot | None:
+        # What was asked by the bundled facts is judged by what was fetched since.
+        fetched = self.store.latest_snapshot(SOURCE) if source == BUNDLED else None
+        return fetched or self.store.latest_snapshot(source)
 
 
 def _tells(fact: Fact, day: date) -> bool:
@@ -191,14 +197,14 @@ def _known(store: Store) -> str:
 
 
 def _regrade(store: Store, run_id: str, as_of: date | None, keep: bool, keys: _Keys) -> Regraded:
-    run = store.run(run_id)
-    day = as_of or store.day_asked(run_id)
+    # By its own keys and its own day; the judgements in it are those that count.
+    run = store.run(run_id, as_asked=True)
+    day = as_of or run.as_of
     before = Counts.of(trial.judgement.verdict for trial in run.trials if trial.judgement)
     if run.status == "running":
         return Regraded(run, day, before, before, skipped="it is still being asked")
-    asked = store.run(run_id, as_asked=True)
-    key = keys.of(asked, day)
-    judged = _judge(asked, day, key)
+    key = keys.of(run, day)
+    judged = _judge(run, day, key)
     if not judged:
         return Regraded(run, day, before, before, skipped="it has no answers that were kept")
     if keep:
@@ -210,16 +216,8 @@ def _regrade(store: Store, run_id: str, as_of: date | None, keep: bool, keys: _K
 
 
 def _judge(run: Run, day: date, key: Snapshot | None) -> dict[tuple[str, str], Judgement]:
-    suite = judging_suite(run.suite)
     facts = {fact.id: fact for fact in key.facts} if key else {}
-    questions = {q.id: _as_of(q, day, facts.get(q.fact)) for q in run.questions}
-    judged = {}
-    for trial in run.trials:
-        if can_be_judged(trial):
-            question = questions[trial.question]
-            prompt = next(p for p in question.prompts if p.name == trial.prompt)
-            judged[trial.question, trial.prompt] = suite.judge(question, prompt, trial.answer)
-    return judged
+    return judge_again(run, (_as_of(question, day, facts.get(question.fact)) for question in run.questions))
 
 
 def _as_of(question: Question, day: date, fact: Fact | None) -> Question:

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
 from freshness.app import setup
-from freshness.app.judging import can_be_judged
+from freshness.app.judging import judge_again
 from freshness.app.setup import Advance, Say
 from freshness.catalog import Catalog
 from freshness.changes import Effect, Event, Kept, Reconciled, compare, reconcile, renaming
@@ -21,11 +21,9 @@ from freshness.facts import Fact, Snapshot
 from freshness.history import Run, Trial, outcomes
 from freshness.quality import assess
 from freshness.sources.sparql import SparqlClient
+from freshness.sources.wikidata import SOURCE as SOURCE
 from freshness.sources.wikidata import Wikidata
 from freshness.store import Store
-
-SOURCE: Final = "wikidata"
-"""What snapshots of the live source are called."""
 
 LOUD: Final = ("no_item", "label_mismatch")
 """Flaws that only a mended catalogue ends."""
@@ -282,16 +280,14 @@ def _newest_about(fact: str, runs: Iterable[Run]) -> dict[str, Run]:
 
 def _best(run: Run, fact: Fact, day: date) -> Trial | None:
     """The run's best answer about the fact, judged by this record of it as of that day."""
-    suite = setup.judging_suite(run.suite)
-    questions = {question.id: question for question in run.questions if question.fact == fact.id}
-    judged = []
-    for trial in run.trials:
-        asked = questions.get(trial.question)
-        if asked and trial.judgement and can_be_judged(trial):
-            question = replace(asked, values=fact.values, as_of=day)
-            prompt = next(p for p in question.prompts if p.name == trial.prompt)
-            judged.append(replace(trial, judgement=suite.judge(question, prompt, trial.answer)))
-    return next(iter(outcomes(judged).values()), None)
+    about = (question for question in run.questions if question.fact == fact.id)
+    judged = judge_again(run, (replace(question, values=fact.values, as_of=day) for question in about))
+    trials = [
+        replace(trial, judgement=judged[trial.question, trial.prompt])
+        for trial in run.trials
+        if (trial.question, trial.prompt) in judged
+    ]
+    return next(iter(outcomes(trials).values()), None)
 
 
 def changes(settings: Settings, since: date | None, limit: int | None = None) -> list[Event]:
@@ -305,5 +301,5 @@ def states(facts: Collection[Fact], as_of: date) -> Mapping[str, Counter[str]]:
     """How many facts are usable and quarantined, by group."""
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for fact in facts:
-        counts[fact.group]["usable" if assess(fact, as_of).usable else "quarantined"] += 1
+        counts[fact.group][assess(fact, as_of).state] += 1
     return counts

@@ -17,7 +17,7 @@ from freshness.app.suggesting import Suggestions
 from freshness.app.watching import told
 from freshness.app.world import Known
 from freshness.changes import Event
-from freshness.changes.events import newly_outdated
+from freshness.changes.events import interval_text, newly_outdated
 from freshness.errors import UsageError
 from freshness.facts import Value
 from freshness.history import Comparison, ModelEvent, Run, Step
@@ -198,7 +198,7 @@ def fact(known: Known) -> RenderableType:
     for value in known.fact.values:
         view.add_row(
             _value(value, known.current),
-            _terms(value),
+            Text("; ".join(interval_text(interval) for interval in value.intervals)),
             Text(clean(", ".join(value.aliases))),
             str(value.rank),
         )
@@ -224,16 +224,6 @@ def _about(known: Known) -> list[tuple[str, str]]:
 
 def _value(value: Value, current: Sequence[str]) -> Text:
     return Text(clean(value.label, NAME), "bold" if value.label in current else "")
-
-
-def _terms(value: Value) -> Text:
-    spans = [interval.to_json() for interval in value.intervals]
-    told = [f"{span['start'] or '?'} to {_until(span['end'])}" for span in spans]
-    return Text("; ".join(told))
-
-
-def _until(end: str | None) -> str:
-    return {None: "now", "unknown": "an unknown date"}.get(end, end or "now")
 
 
 def _columns(*names: str) -> Table:

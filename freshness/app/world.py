@@ -54,7 +54,7 @@ class Known:
         """The shape of ``facts show --format json``."""
         return {
             **self.fact.to_json(),
-            "state": "usable" if self.quality.usable else "quarantined",
+            "state": self.quality.state,
             "reasons": list(self.quality.reasons),
             "marks": list(self.quality.marks),
             "current": list(self.current),

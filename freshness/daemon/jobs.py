@@ -8,6 +8,7 @@ from typing import Final
 
 from freshness.config import Settings
 from freshness.daemon.schedule import Schedule, parse
+from freshness.history.jobs import probe_job
 
 PRUNE_AT: Final = "17 3 * * *"
 """When answers that were kept long enough go: daily, at an hour when little else happens."""
@@ -38,7 +39,7 @@ def jobs_of(settings: Settings) -> list[Job]:
         if model.schedule:
             schedule = parse(model.schedule, zone)
             for suite in dict.fromkeys(model.suites):
-                name = f"probe:{model.name}:{suite}"
+                name = probe_job(model.name, suite)
                 jobs.append(Job(name, "probe", schedule, deadline, model.name, suite))
     if not isinstance(settings.store.keep_answers, bool):
         jobs.append(Job("prune", "prune", parse(PRUNE_AT, zone), deadline))

@@ -9,7 +9,15 @@ from typing import Final, Literal
 
 from freshness.history.buckets import Buckets
 
+PROBE: Final = "probe:"
+"""What the names of jobs that belong to a model begin with."""
+
 Outcome = Literal["succeeded", "failed", "interrupted"]
+
+
+def probe_job(model: str, suite: str) -> str:
+    """The name of the job that puts this suite to this model."""
+    return f"{PROBE}{model}:{suite}"
 
 
 @dataclass(frozen=True, slots=True)

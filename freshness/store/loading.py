@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, true, tuple_
@@ -63,11 +63,6 @@ def load(session: Session, run_id: str, me: Owner, now: datetime, *, as_asked: b
     if as_asked:
         return _filled(_with_own_key(run, row), head, parts, {})
     return _filled(run, head, parts, judgings.keys(session, [head.judging.id]))
-
-
-def day_asked(session: Session, run_id: str) -> date:
-    """The run's own day; see ``Store.day_asked``."""
-    return row_of(session, run_id).as_of
 
 
 def about(session: Session, facts: Collection[str], suite: str, me: Owner, now: datetime) -> list[Run]:

@@ -235,14 +235,6 @@ class Store(Daily, Retention):
         with reading(self._engine) as session:
             return loading.about(session, facts, suite, this_process(), self._clock())
 
-    def day_asked(self, run_id: str) -> date:
-        """The day that a run was asked about, whatever it was judged as of since.
-
-        Raises ``UsageError`` for an unknown id.
-        """
-        with reading(self._engine) as session:
-            return loading.day_asked(session, run_id)
-
     def runs(self, model: str | None = None, suite: str | None = None, limit: int | None = None) -> list[Run]:
         """Runs without their questions and trials, the newest first."""
         with reading(self._engine) as session:

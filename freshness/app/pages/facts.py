@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final
 
 from freshness.app.pages.changing import Change, Named, change_of
 from freshness.app.pages.excerpts import Said, said
@@ -12,12 +12,11 @@ from freshness.app.pages.looking import Look, Slice
 from freshness.app.world import Known
 from freshness.facts import Value
 from freshness.history import Run, outcomes
+from freshness.quality import State
 from freshness.report.text import clean
 
 EVENTS: Final = 200
 """So many of the latest events are looked through for those of one fact."""
-
-State = Literal["usable", "quarantined"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +139,7 @@ def _line(known: Known) -> FactLine:
         fact.group,
         _named(known),
         fact.property,
-        "usable" if known.quality.usable else "quarantined",
+        known.quality.state,
         tuple(clean(label) for label in known.current),
         tuple(clean(reason, 400) for reason in known.quality.reasons),
     )

@@ -10,6 +10,7 @@ from typing import Final, Literal
 from freshness.app.pages.changing import Change, changes
 from freshness.app.pages.looking import Look
 from freshness.history import JobState, ModelEvent, Run, Summary, share
+from freshness.history.jobs import probe_job
 from freshness.report.text import clean, counted, percent
 
 TREND: Final = 30
@@ -120,7 +121,7 @@ def _standing(
     planned: Mapping[str, datetime],
 ) -> Standing:
     model, suite = pair
-    job = f"probe:{model}:{suite}"
+    job = probe_job(model, suite)
     amiss = _amiss(newest, last, states.get(job), [event for event in events if event.model == model])
     if newest is None and not amiss:
         amiss.append(("never_asked", f"its first run is {last.status}" if last else "no run yet"))

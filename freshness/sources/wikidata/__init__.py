@@ -4,6 +4,6 @@
 purely; ``source``, ``selected`` and ``asking`` ask. The policies stand in ``docs/wikidata.md``.
 """
 
-from freshness.sources.wikidata.source import Wikidata, lag
+from freshness.sources.wikidata.source import SOURCE, Wikidata, lag
 
-__all__ = ["Wikidata", "lag"]
+__all__ = ["SOURCE", "Wikidata", "lag"]

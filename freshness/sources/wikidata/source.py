@@ -25,6 +25,9 @@ from freshness.sources.wikidata.facts import Asked, Record
 from freshness.sources.wikidata.rows import Key
 from freshness.sources.wikidata.selected import selected
 
+SOURCE: Final = "wikidata"
+"""What the snapshots are called."""
+
 _LANGUAGE: Final = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12}){0,4}")
 _ITEM: Final = re.compile(r"Q[1-9][0-9]{0,11}")
 _PROPERTY: Final = re.compile(r"P[1-9][0-9]{0,11}")
@@ -72,7 +75,7 @@ class Wikidata:
         learnt.describe(_values_and_offices(found, learnt))
         known = learnt.known(_kinds(found, learnt))
         built = (facts.build(fact, record, known, self._languages, today) for fact, record in found)
-        return Snapshot("wikidata", taken_at, tuple(built))
+        return Snapshot(SOURCE, taken_at, tuple(built))
 
 
 def lag(client: SparqlClient) -> datetime | None:
