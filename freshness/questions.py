@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
+from typing import Final, Literal
 
 from freshness.facts import Holders, Value
 
 Style = Literal["chat", "completion"]
+
+NumericKind = Literal["date", "comparative", "window", "range", "minmax", "trend", "next_word"]
+"""TempUN's six kinds of multiple choice (section 3: DB, CP, WB, RB, MM, TB), and its next-word prompts."""
+
+CHOICE_KINDS: Final[tuple[NumericKind, ...]] = ("date", "comparative", "window", "range", "minmax", "trend")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +38,41 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
+class NumericKey:
+    """What is right about a number, and what the options are.
+
+    ``options`` as the model reads them, without their letters; none where the answer is open. ``answer``: the
+    letter of the right one, ``(b)``; empty where it is open. ``answer_value``, unrounded: a number, several,
+    or whether it is so. ``years``: what is asked about, in the order of the words; ``values``: what the
+    answer was computed from, by year; for open questions the whole series up to what was known.
+    ``older``: ``(year, value, vintage)`` as earlier vintages gave it.
+    """
+
+    kind: NumericKind
+    category: str
+    indicator: str
+    unit: str
+    entity: str
+    code: str
+    years: tuple[int, ...]
+    answer_value: float | bool | tuple[float, ...]
+    values: tuple[tuple[int, float], ...]
+    options: tuple[str, ...] = ()
+    answer: str = ""
+    older: tuple[tuple[int, float, str], ...] = ()
+
+    @property
+    def chance(self) -> float:
+        """How often a guess is right: 0 where there are no options."""
+        return 1 / len(self.options) if self.options else 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
-    """One fact asked about by several prompts, with its key."""
+    """One fact asked about by several prompts, with its key: ``values``, or ``numeric`` for a number.
+
+    ``group``: the catalogue's group, or TempUN's category; ``fact``: the fact's id, or the series'.
+    """
 
     id: str
     suite: str
@@ -45,6 +83,7 @@ class Question:
     values: tuple[Value, ...]
     holders: Holders = "one"
     subject: str = ""
+    numeric: NumericKey | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 
 class Verdict(StrEnum):
     """DyKnow's three (section 3), and two kinds of no answer that DyKnow counts as irrelevant.
 
-    An error is never a verdict.
+    For multiple choice TempUN's three (section 4.3): correct, incorrect, not available. An error is never a
+    verdict.
     """
 
     CORRECT = "correct"
@@ -17,6 +19,30 @@ class Verdict(StrEnum):
     IRRELEVANT = "irrelevant"
     REFUSED = "refused"
     UNREADABLE = "unreadable"
+    INCORRECT = "incorrect"
+    NOT_AVAILABLE = "not_available"
+
+
+CLAIMS: Final = (
+    Verdict.CORRECT,
+    Verdict.OUTDATED,
+    Verdict.IRRELEVANT,
+    Verdict.REFUSED,
+    Verdict.UNREADABLE,
+)
+"""What a free answer can be, best first. One prompt that brings the fact out shows that the model holds it; a
+wrong claim says more than declining, and declining more than nothing readable."""
+
+CHOICES: Final = (Verdict.CORRECT, Verdict.INCORRECT, Verdict.NOT_AVAILABLE)
+"""What a choice among options can be, best first."""
+
+_CHOOSING: Final = frozenset({"numeric"})
+"""Suites whose questions have options."""
+
+
+def verdicts_of(suite: str) -> tuple[Verdict, ...]:
+    """The verdicts that a suite of this name gives, best first."""
+    return CHOICES if suite in _CHOOSING else CLAIMS
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,11 +80,12 @@ def test_a_request_that_the_database_keeps_is_given_up(tmp_path, monkeypatch):
     with serving(app) as address, httpx.Client(base_url=address, timeout=30) as client:
         try:
             assert client.get("/").status_code == 503
-            assert asked == [False, True]  # before it was read, and while it was kept
+            assert asked.count(True) == 1  # while it was kept; before that as often as a slow machine asks
+            before = len(asked)
             metrics = client.get("/metrics")
             assert (metrics.status_code, "freshness_history_readable 0.0" in metrics.text) == (200, True)
             assert [client.get("/readyz").status_code for _ in range(20)] == [503] * 20
-            assert len(asked) == 2  # nobody else was made to wait for it
+            assert len(asked) == before  # nobody else was made to wait for it
         finally:
             goes_on.set()
         while client.get("/readyz").status_code != 200:

@@ -23,7 +23,7 @@ from freshness.report.data import run_json
 from freshness.sources.bundled import SOURCE as BUNDLED
 from freshness.store import Store
 from freshness.store.scrub import scrub
-from freshness.verdicts import Judgement
+from freshness.verdicts import Judgement, verdicts_of
 
 
 def history(settings: Settings, model: str, suite: str, limit: int) -> list[Step]:
@@ -200,7 +200,8 @@ def _regrade(store: Store, run_id: str, as_of: date | None, keep: bool, keys: _K
     # By its own keys and its own day; the judgements in it are those that count.
     run = store.run(run_id, as_asked=True)
     day = as_of or run.as_of
-    before = Counts.of(trial.judgement.verdict for trial in run.trials if trial.judgement)
+    among = verdicts_of(run.suite)
+    before = Counts.of((trial.judgement.verdict for trial in run.trials if trial.judgement), among)
     if run.status == "running":
         return Regraded(run, day, before, before, skipped="it is still being asked")
     key = keys.of(run, day)
@@ -211,7 +212,7 @@ def _regrade(store: Store, run_id: str, as_of: date | None, keep: bool, keys: _K
         store.add_judgements(run.id, JUDGE_VERSION, day, judged, key=key)
     now = {(trial.question, trial.prompt): trial.judgement for trial in run.trials if trial.judgement}
     changed = sum(now.get(key) != judgement for key, judgement in judged.items())
-    after = Counts.of(judgement.verdict for judgement in (now | judged).values())
+    after = Counts.of((judgement.verdict for judgement in (now | judged).values()), among)
     return Regraded(run, day, before, after, changed, keep)
 
 

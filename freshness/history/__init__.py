@@ -7,7 +7,6 @@ from freshness.history.records import Run, Trial
 from freshness.history.summaries import ANSWERED, ModelEvent, RequestTotals, Summary, summarise
 from freshness.history.tallies import (
     NO_ANSWER,
-    PRECEDENCE,
     RULES,
     Agreement,
     Counts,
@@ -25,7 +24,6 @@ from freshness.history.tallies import (
 __all__ = [
     "ANSWERED",
     "NO_ANSWER",
-    "PRECEDENCE",
     "RULES",
     "Agreement",
     "Claim",

@@ -9,7 +9,7 @@ from typing import Any
 
 from freshness.history.records import Run, Trial
 from freshness.history.tallies import Tally, judgement_of, outcomes, tally
-from freshness.verdicts import Verdict
+from freshness.verdicts import Verdict, verdicts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def _step(previous: Run | None, run: Run) -> Step:
     paired = pairs(previous.trials, run.trials) if previous else []
     return Step(
         run,
-        tally(run.trials),
+        tally(run.trials, verdicts_of(run.suite)),
         _became(paired, Verdict.CORRECT),
         _became(paired, Verdict.OUTDATED),
         tuple(pair for pair in paired if _names(pair.verdicts[0]) and not _names(pair.verdicts[1])),

@@ -12,7 +12,7 @@ from freshness.history import buckets
 from freshness.history.buckets import Buckets
 from freshness.history.records import Run, Trial
 from freshness.history.tallies import Tally, judgement_of, outcomes, share, tally, tally_groups
-from freshness.verdicts import Verdict
+from freshness.verdicts import Verdict, verdicts_of
 
 ANSWERED: Final = "answered"
 """The outcome of a request that brought an answer; the others are kinds of error."""
@@ -129,11 +129,11 @@ def summarise(run: Run, *, cutoff: Estimate | None, window: Span | None) -> Summ
     """
     if run.status == "running":
         raise ValueError(f"run {run.id} has not ended")
-    added = tally(run.trials)
+    added = tally(run.trials, verdicts_of(run.suite))
     durations = [trial.answer.seconds for trial in run.trials if trial.answer.seconds is not None]
     return Summary(
         **_head(run),
-        **_figures(added, run.trials),
+        **_figures(added, run),
         cutoff=cutoff,
         window=window,
         request_seconds=buckets.count(durations, buckets.REQUEST_SECONDS),
@@ -165,8 +165,8 @@ def _fingerprint(trials: Iterable[Trial]) -> str | None:
     return min(found, key=lambda name: (-found[name], name), default=None)
 
 
-def _figures(added: Tally, trials: Sequence[Trial]) -> dict[str, Any]:
-    groups = tally_groups(trials)
+def _figures(added: Tally, run: Run) -> dict[str, Any]:
+    groups = tally_groups(run.trials, verdicts_of(run.suite))
     return {
         "questions": added.upper_bound.total,
         "prompts": added.average.total,
@@ -175,7 +175,7 @@ def _figures(added: Tally, trials: Sequence[Trial]) -> dict[str, Any]:
         "groups": {name: of_group.upper_bound.to_json() for name, of_group in groups.items()},
         "same": added.agreement.same,
         "named": added.agreement.named,
-        "outdated": _outdated(trials),
+        "outdated": _outdated(run.trials),
         "lag_days": _quantiles(added.lag.days),
         "errors": dict(added.failed_prompts),
     }

@@ -14,11 +14,9 @@ from statistics import NormalDist, median
 from typing import Any
 
 from freshness.history.records import Trial
-from freshness.verdicts import Judgement, Verdict
+from freshness.verdicts import CHOICES, CLAIMS, Judgement, Verdict
 
-PRECEDENCE = (Verdict.CORRECT, Verdict.OUTDATED, Verdict.IRRELEVANT, Verdict.REFUSED, Verdict.UNREADABLE)
-"""Best first. One prompt that brings the fact out shows that the model holds it; a wrong claim says more
-than declining, and declining more than nothing readable."""
+_BEST_FIRST = (*CLAIMS, *CHOICES[1:])
 
 NO_ANSWER = (Verdict.IRRELEVANT, Verdict.REFUSED, Verdict.UNREADABLE)
 """What DyKnow publishes as one column, "irrelevant"."""
@@ -38,9 +36,10 @@ class Counts:
     by_verdict: Mapping[Verdict, int]
 
     @classmethod
-    def of(cls, verdicts: Iterable[Verdict]) -> Counts:
+    def of(cls, verdicts: Iterable[Verdict], among: Sequence[Verdict] = CLAIMS) -> Counts:
+        """``among``: the verdicts there can be, those that nothing got among them (``verdicts_of``)."""
         found = Counter(verdicts)
-        return cls({verdict: found[verdict] for verdict in PRECEDENCE})
+        return cls({verdict: found[verdict] for verdict in among})
 
     @property
     def total(self) -> int:
@@ -48,15 +47,17 @@ class Counts:
 
     @property
     def irrelevant_as_published(self) -> int:
-        return sum(self.by_verdict[verdict] for verdict in NO_ANSWER)
+        return sum(self.by_verdict.get(verdict, 0) for verdict in NO_ANSWER)
 
     def ratio(self, verdict: Verdict) -> float | None:
         """Between 0 and 1; None when nothing was judged: no data is not zero."""
         return share(self.by_verdict[verdict], self.total)
 
     def ratios(self) -> dict[str, float | None]:
-        """By verdict name, with ``irrelevant_as_published`` for comparison with the paper."""
-        ratios = {str(verdict): self.ratio(verdict) for verdict in PRECEDENCE}
+        """By verdict name; of claims, with ``irrelevant_as_published`` for comparison with the paper."""
+        ratios = {str(verdict): self.ratio(verdict) for verdict in self.by_verdict}
+        if Verdict.IRRELEVANT not in self.by_verdict:
+            return ratios
         return ratios | {"irrelevant_as_published": share(self.irrelevant_as_published, self.total)}
 
     def intervals(self) -> dict[str, tuple[float, float] | None]:
@@ -168,14 +169,17 @@ class Tally:
         }
 
 
-def tally(trials: Iterable[Trial]) -> Tally:
-    """Upper bound, average, agreement and lag of one model's trials (DyKnow, section 3, tables 1, 4, 5)."""
+def tally(trials: Iterable[Trial], among: Sequence[Verdict] = CLAIMS) -> Tally:
+    """Upper bound, average, agreement and lag of one model's trials (DyKnow, section 3, tables 1, 4, 5).
+
+    ``among``: the verdicts that the suite gives, see ``verdicts_of``.
+    """
     trials = list(trials)
     questions = by_question(trials)
     best = outcomes(trials)
     return Tally(
-        Counts.of(judgement_of(trial).verdict for trial in best.values()),
-        Counts.of(trial.judgement.verdict for trial in trials if trial.judgement),
+        Counts.of((judgement_of(trial).verdict for trial in best.values()), among),
+        Counts.of((trial.judgement.verdict for trial in trials if trial.judgement), among),
         _agreement(questions.values()),
         _lag(best.values()),
         Counter(trial.answer.error_kind or "error" for trial in trials if not trial.judgement),
@@ -183,12 +187,12 @@ def tally(trials: Iterable[Trial]) -> Tally:
     )
 
 
-def tally_groups(trials: Iterable[Trial]) -> dict[str, Tally]:
-    """One tally a group, in order of first mention."""
+def tally_groups(trials: Iterable[Trial], among: Sequence[Verdict] = CLAIMS) -> dict[str, Tally]:
+    """One tally a group, in order of first mention; ``among`` as in ``tally``."""
     groups: dict[str, list[Trial]] = defaultdict(list)
     for trial in trials:
         groups[trial.group].append(trial)
-    return {name: tally(members) for name, members in groups.items()}
+    return {name: tally(members, among) for name, members in groups.items()}
 
 
 def by_question(trials: Iterable[Trial]) -> dict[str, list[Trial]]:
@@ -202,8 +206,8 @@ def by_question(trials: Iterable[Trial]) -> dict[str, list[Trial]]:
 def outcomes(trials: Iterable[Trial]) -> dict[str, Trial]:
     """Each question's best trial: what stands for it in the upper bound.
 
-    Best by ``PRECEDENCE``, of several outdated ones the one that fell behind last. A question whose
-    prompts all failed has none.
+    Best by the order of ``CLAIMS`` or ``CHOICES``, of several outdated ones the one that fell behind last.
+    A question whose prompts all failed has none.
     """
     best = {}
     for question, members in by_question(trials).items():
@@ -223,7 +227,7 @@ def judgement_of(trial: Trial) -> Judgement:
 def _badness(trial: Trial) -> tuple[int, float]:
     judgement = judgement_of(trial)
     lag = math.inf if judgement.lag_days is None else judgement.lag_days
-    return PRECEDENCE.index(judgement.verdict), lag
+    return _BEST_FIRST.index(judgement.verdict), lag
 
 
 def _agreement(questions: Iterable[Sequence[Trial]]) -> Agreement:

@@ -11,8 +11,8 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 
-from freshness.history import PRECEDENCE, Counts
-from freshness.verdicts import Verdict
+from freshness.history import Counts
+from freshness.verdicts import CLAIMS, Verdict
 
 COLOURS = {
     Verdict.CORRECT: Style(color="green"),
@@ -21,19 +21,19 @@ COLOURS = {
     Verdict.REFUSED: Style(color="blue"),
     Verdict.UNREADABLE: Style(dim=True),
 }
-GLYPHS = dict(zip(PRECEDENCE, "█▓▒░·", strict=True))
-ASCII_GLYPHS = dict(zip(PRECEDENCE, "#=:.-", strict=True))
+GLYPHS = dict(zip(CLAIMS, "█▓▒░·", strict=True))
+ASCII_GLYPHS = dict(zip(CLAIMS, "#=:.-", strict=True))
 """For terminals that can't show the others."""
 
 
 def cells(counts: Counts, width: int) -> list[int]:
-    """``width`` cells shared out by largest remainder, in the order of ``PRECEDENCE``; none when all is 0.
+    """``width`` cells shared out by largest remainder, in the order of ``CLAIMS``; none when all is 0.
 
     What occurs at all gets a cell where there is room: a rare verdict must not vanish.
     """
     if not counts.total:
-        return [0] * len(PRECEDENCE)
-    exact = [counts.by_verdict[verdict] * width / counts.total for verdict in PRECEDENCE]
+        return [0] * len(CLAIMS)
+    exact = [counts.by_verdict[verdict] * width / counts.total for verdict in CLAIMS]
     whole = [max(int(share), 1 if share else 0) for share in exact]
     while (missing := width - sum(whole)) > 0:
         whole[max(range(len(exact)), key=lambda i: exact[i] - whole[i])] += 1
@@ -53,7 +53,7 @@ class Bar:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
         glyphs = ASCII_GLYPHS if options.ascii_only else GLYPHS
         width = min(options.max_width, self.most)
-        for verdict, n in zip(PRECEDENCE, cells(self.counts, width), strict=True):
+        for verdict, n in zip(CLAIMS, cells(self.counts, width), strict=True):
             if n:
                 yield Segment(glyphs[verdict] * n, COLOURS[verdict])
 
@@ -68,6 +68,6 @@ class Legend:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         glyphs = ASCII_GLYPHS if options.ascii_only else GLYPHS
         text = Text()
-        for verdict in PRECEDENCE:
+        for verdict in CLAIMS:
             text.append(f"{glyphs[verdict]} ", COLOURS[verdict]).append(f"{verdict}  ", Style(dim=True))
         yield text

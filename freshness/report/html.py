@@ -12,13 +12,13 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from freshness.history import PRECEDENCE, Counts, OutdatedFact, Tally, Trial, judgement_of
+from freshness.history import Counts, OutdatedFact, Tally, Trial, judgement_of
 from freshness.report import words
 from freshness.report.data import ModelReport, Report
 from freshness.report.figure import Row, extent, rows, ticks
 from freshness.report.files import write_file
 from freshness.report.text import clean, clean_end, clean_name, duration, excerpt, percent, percent_range
-from freshness.verdicts import Verdict
+from freshness.verdicts import CLAIMS, Verdict
 
 TRIALS_SHOWN = 3_000
 """So many answers a phone can still scroll; JSON has all."""
@@ -53,7 +53,7 @@ def _page(report: Report) -> dict[str, Any]:
         "shares": _share_rows(single) if single else [_share_row(m.name, m.tally) for m in report.models],
         "shares_by": "group" if single else "model",
         "averages": [_average_row(m.name, m.tally) for m in report.models],
-        "verdicts": [str(verdict) for verdict in PRECEDENCE],
+        "verdicts": [str(verdict) for verdict in CLAIMS],
         "findings": [(clean_name(m.name), words.findings(m)) for m in report.models],
         "window": _window(report.models),
         "outdated": [_outdated(fact) for fact in report.outdated],
@@ -100,14 +100,14 @@ def _share_row(name: str, tally: Tally) -> dict[str, Any]:
     return {
         "name": clean_name(name) or "(no name)",
         "n": tally.upper_bound.total,
-        "shares": [percent(tally.upper_bound.ratio(verdict)) for verdict in PRECEDENCE],
+        "shares": [percent(tally.upper_bound.ratio(verdict)) for verdict in CLAIMS],
         "agreement": percent(tally.agreement.ratio),
         "bar": _bar(tally.upper_bound),
     }
 
 
 def _average_row(name: str, tally: Tally) -> dict[str, Any]:
-    shares = [percent(tally.average.ratio(verdict)) for verdict in PRECEDENCE]
+    shares = [percent(tally.average.ratio(verdict)) for verdict in CLAIMS]
     return {"name": clean_name(name), "n": tally.average.total, "shares": shares}
 
 
@@ -122,7 +122,7 @@ class _Segment:
 def _bar(counts: Counts) -> list[_Segment]:
     """The parts of a bar in per cent of its width; a label only where it fits."""
     segments, x = [], 0.0
-    for verdict in PRECEDENCE:
+    for verdict in CLAIMS:
         width = 100 * (counts.ratio(verdict) or 0.0)
         if width:
             segments.append(_Segment(str(verdict), round(x, 3), round(width, 3), percent(width / 100)))

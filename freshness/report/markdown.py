@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from freshness.history import PRECEDENCE, Counts, OutdatedFact, Tally
+from freshness.history import Counts, OutdatedFact, Tally
 from freshness.report import words
 from freshness.report.data import Report
 from freshness.report.text import clean_end, clean_name, markdown, percent
+from freshness.verdicts import CLAIMS
 
 Cells = Sequence[str]
 
@@ -49,12 +50,12 @@ def _name(name: str) -> str:
 
 
 def _verdict_table(rows: Mapping[str, Tally], counts: Callable[[Tally], Counts], unit: str) -> str:
-    head = ["", unit, *(str(verdict) for verdict in PRECEDENCE), "irrelevant\\*"]
+    head = ["", unit, *(str(verdict) for verdict in CLAIMS), "irrelevant\\*"]
     return _table(head, [[name, *_verdict_cells(counts(tally))] for name, tally in rows.items()])
 
 
 def _verdict_cells(counts: Counts) -> Cells:
-    shares = [percent(counts.ratio(verdict)) for verdict in PRECEDENCE]
+    shares = [percent(counts.ratio(verdict)) for verdict in CLAIMS]
     return [f"{counts.total:,}", *shares, percent(counts.ratios()["irrelevant_as_published"])]
 
 

@@ -9,13 +9,13 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from freshness.history import PRECEDENCE, Counts, OutdatedFact, Tally
+from freshness.history import Counts, OutdatedFact, Tally
 from freshness.report import words
 from freshness.report.bars import Bar, Legend
 from freshness.report.data import ModelReport, Report
 from freshness.report.fitting import Fitted
 from freshness.report.text import DASH, clean, clean_end, clean_name, percent, percent_range
-from freshness.verdicts import Verdict
+from freshness.verdicts import CLAIMS, Verdict
 
 OUTDATED_ROWS = 20
 """As many outdated facts as fit a screen; the other formats have all."""
@@ -71,7 +71,7 @@ def verdict_table(tally: Tally) -> RenderableType:
     view = table()
     view.add_column("")
     view.add_column("n", justify="right")
-    for verdict in PRECEDENCE:
+    for verdict in CLAIMS:
         view.add_column(str(verdict), justify="right")
     view.add_row(Text("upper bound", "bold"), f"{tally.upper_bound.total:,}", *_shares(tally.upper_bound))
     intervals = tally.upper_bound.intervals().values()
@@ -81,7 +81,7 @@ def verdict_table(tally: Tally) -> RenderableType:
 
 
 def _shares(counts: Counts) -> list[str]:
-    return [percent(counts.ratio(verdict)) for verdict in PRECEDENCE]
+    return [percent(counts.ratio(verdict)) for verdict in CLAIMS]
 
 
 def share_table(rows: Mapping[str, Tally], what: str) -> RenderableType:

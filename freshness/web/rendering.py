@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse
 
 from freshness import __version__
 from freshness.app.pages import figures, words
-from freshness.history import PRECEDENCE
+from freshness.verdicts import CLAIMS
 
 STATIC: Final = {"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml"}
 """What lies beside the templates, with its type."""
@@ -64,7 +64,7 @@ def environment() -> Environment:
     }
     made.globals |= {
         "figures": figures,
-        "verdicts": [str(verdict) for verdict in PRECEDENCE],
+        "verdicts": [str(verdict) for verdict in CLAIMS],
         "states": STATES,
         "version": __version__,
         "style": f"/static/style.css?{_digest('style.css')}",

@@ -14,9 +14,10 @@ from freshness.app.pages.facts import FactPage, Holder, Interval
 from freshness.app.pages.fleet import Point
 from freshness.app.pages.models import ModelPage
 from freshness.facts import PartialDate
-from freshness.history import PRECEDENCE, Summary
+from freshness.history import Summary
 from freshness.report.figure import Row, extent, ticks, year
 from freshness.report.text import percent
+from freshness.verdicts import CLAIMS
 
 ROWS: Final = 60
 """So many holders are drawn; a table beside the picture has all."""
@@ -38,7 +39,7 @@ class Part:
 def bar(counts: Mapping[str, int]) -> tuple[Part, ...]:
     """The verdicts' shares, in their order; those that never occur are left out."""
     total, x, parts = sum(counts.values()), 0.0, []
-    for verdict in PRECEDENCE:
+    for verdict in CLAIMS:
         width = 100 * counts.get(verdict, 0) / total if total else 0.0
         if width:
             parts.append(Part(str(verdict), round(x, 3), round(width, 3), percent(width / 100)))

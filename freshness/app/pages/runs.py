@@ -11,6 +11,7 @@ from freshness.app.pages.facts import Origin
 from freshness.app.pages.looking import Look, Slice
 from freshness.errors import UsageError
 from freshness.history import Summary, Trial, tally
+from freshness.verdicts import verdicts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def run(
         return None
     trials = [trial for trial in found.trials if verdict is None or _verdict(trial) == verdict]
     shown = Slice.of(trials, offset, limit)
-    added = tally(found.trials)
+    added = tally(found.trials, verdicts_of(found.suite))
     return RunPage(
         found.id,
         found.model,

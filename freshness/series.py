@@ -1,0 +1,182 @@
+"""Yearly numbers: what is measured, of whom, and the vintage that it came from.
+
+TempUN's instances ⟨country, issue, [(year, value), ...]⟩ (section 3), kept with where they are from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import date, datetime
+from typing import Any, Final, Literal, get_args
+
+from freshness.errors import UsageError
+
+Category = Literal[
+    "climate", "food", "health", "human_rights", "innovation", "migration", "economy", "peace_and_war"
+]
+"""TempUN's eight (table 1), in its order."""
+
+CATEGORIES: Final[tuple[str, ...]] = get_args(Category)
+
+_COUNTRY: Final = re.compile(r"[A-Z]{3}")
+
+
+@dataclass(frozen=True, slots=True)
+class Indicator:
+    """What one column of one chart measures. ``id`` is the chart's slug, or ``slug/column`` of several.
+
+    ``phrase`` stands in prompts after the entity ("France's ..."): "life expectancy at birth". ``unit`` in
+    words, empty for a bare number. ``lowest`` and ``highest``: what is possible at all; None: no limit.
+    ``column``: the header of the values in the chart's file. ``subcategory``: TempUN's (table 1).
+    """
+
+    id: str
+    category: str
+    subcategory: str
+    phrase: str
+    unit: str
+    slug: str
+    column: str
+    lowest: float | None = None
+    highest: float | None = None
+
+    def allows(self, value: float) -> bool:
+        """Whether the value is possible; what is not (a negative count) is never asked about."""
+        above = self.lowest is None or value >= self.lowest
+        return above and (self.highest is None or value <= self.highest)
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One indicator for one entity: ``years`` ascending (astronomical, 0 is 1 BCE), one value for each.
+
+    ``code``: ISO 3166-1 alpha-3 for countries, ``OWID_...`` or empty for aggregates. Years without a value
+    are left out.
+    """
+
+    indicator: str
+    entity: str
+    code: str
+    years: tuple[int, ...]
+    values: tuple[float, ...]
+
+    @property
+    def id(self) -> str:
+        """``FRA/life-expectancy``; the entity's name where it has no code."""
+        return f"{self.code or self.entity}/{self.indicator}"
+
+    @property
+    def is_country(self) -> bool:
+        """False for aggregates: continents, income groups, the world."""
+        return bool(_COUNTRY.fullmatch(self.code))
+
+    def value(self, year: int) -> float | None:
+        """That year's value; nothing is carried over from another year."""
+        return dict(zip(self.years, self.values, strict=True)).get(year)
+
+    def until(self, year: int) -> Series:
+        """Without what lies after that year."""
+        kept = sum(y <= year for y in self.years)
+        return Series(self.indicator, self.entity, self.code, self.years[:kept], self.values[:kept])
+
+
+@dataclass(frozen=True, slots=True)
+class Vintage:
+    """One edition of an indicator's data, and what its publisher says of it.
+
+    ``updated``, ``next_update``: the publisher's dates (None: it names none). ``citation`` and ``licence``
+    are to be shown with every figure. ``fetched_at``: when we first saw it.
+    """
+
+    fetched_at: datetime
+    title: str = ""
+    unit: str = ""
+    updated: date | None = None
+    next_update: date | None = None
+    citation: str = ""
+    licence: str = ""
+
+    @property
+    def last_year(self) -> int:
+        """The last year that is over for sure: what this edition gives for later ones is a projection."""
+        return (self.updated or self.fetched_at.date()).year - 1
+
+    def label(self) -> str:
+        """How it is named: the publisher's date, else ours."""
+        return (self.updated or self.fetched_at.date()).isoformat()
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """One indicator with all its series, as one vintage gave them."""
+
+    indicator: Indicator
+    vintage: Vintage
+    series: tuple[Series, ...] = ()
+
+    def known(self, as_of: date) -> list[Series]:
+        """Countries' series without projections, without what is impossible, and without later years.
+
+        The year of ``as_of`` is not over, so that nobody can know its value.
+        """
+        last = min(self.vintage.last_year, as_of.year - 1)
+        return [self._possible(series.until(last)) for series in self.series if series.is_country]
+
+    def _possible(self, series: Series) -> Series:
+        pairs = zip(series.years, series.values, strict=True)
+        kept = [(year, value) for year, value in pairs if self.indicator.allows(value)]
+        years, values = tuple(y for y, _ in kept), tuple(v for _, v in kept)
+        return Series(series.indicator, series.entity, series.code, years, values)
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesSnapshot:
+    """All charts as one source gave them; ``taken_at`` (aware): when the newest of them was last seen so.
+
+    ``older``: values that an earlier vintage gave for a series' year and this one no longer does, by series
+    id: ``(year, value, vintage label)``.
+    """
+
+    source: str
+    taken_at: datetime
+    charts: tuple[Chart, ...] = ()
+    older: Mapping[str, tuple[tuple[int, float, str], ...]] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of indicators and values, in hex: the same series give the same digest."""
+        hashed = hashlib.sha256()
+        for chart in sorted(self.charts, key=lambda chart: chart.indicator.id):
+            hashed.update(digest_of(chart).encode())
+        return hashed.hexdigest()
+
+    def chart(self, indicator: str) -> Chart:
+        """By the indicator's id; raises ``UsageError`` when there is none."""
+        for chart in self.charts:
+            if chart.indicator.id == indicator:
+                return chart
+        raise UsageError(f"no indicator {indicator} in the {self.source} series; see `freshness series list`")
+
+
+def digest_of(chart: Chart) -> str:
+    """SHA-256 of a chart's indicator and values, whatever the vintage says of itself."""
+    hashed = hashlib.sha256(_canonical(asdict(chart.indicator)))
+    for series in sorted(chart.series, key=lambda series: (series.code, series.entity)):
+        hashed.update(_canonical([series.entity, series.code, series.years, series.values]))
+    return hashed.hexdigest()
+
+
+def _canonical(content: Any) -> bytes:
+    return json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
+
+
+def by_category(charts: Iterable[Chart]) -> dict[str, list[Chart]]:
+    """In TempUN's order; categories without a chart are left out."""
+    found: dict[str, list[Chart]] = {category: [] for category in CATEGORIES}
+    for chart in charts:
+        found.setdefault(chart.indicator.category, []).append(chart)
+    return {category: members for category, members in found.items() if members}
