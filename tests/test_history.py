@@ -25,9 +25,9 @@ from freshness.history import (
     wilson,
 )
 from freshness.questions import Answer, Prompt, Question
-from freshness.verdicts import Judgement, Verdict
+from freshness.verdicts import CLAIMS, Judgement, Verdict
 
-C, O, I, R, U = Verdict  # noqa: E741 - one letter a verdict keeps the tables below readable
+C, O, I, R, U = CLAIMS  # noqa: E741 - one letter a verdict keeps the tables below readable
 AS_OF = date(2023, 12, 20)
 
 
@@ -57,7 +57,7 @@ def asked(*verdicts, question="q"):
 )
 def test_upper_bound_takes_the_best_prompt(verdicts, best):
     counts = tally(asked(*verdicts)).upper_bound
-    assert counts.by_verdict == {v: int(v is best) for v in Verdict}
+    assert counts.by_verdict == {v: int(v is best) for v in CLAIMS}
 
 
 def test_average_counts_prompts_whatever_their_question():
@@ -107,14 +107,14 @@ def test_a_tally_keeps_counts_and_the_names_of_its_rules():
     }
 
 
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(list(Verdict)))))
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(CLAIMS))))
 def test_ratios_add_up_to_one_and_the_upper_bound_is_no_worse_than_the_average(rows):
     result = tally([trial(question, verdict) for question, verdict in rows])
     if not rows:
         assert result.upper_bound.ratio(C) is None
         return
     for counts in (result.upper_bound, result.average):
-        assert sum(counts.ratio(v) for v in Verdict) == pytest.approx(1)
+        assert sum(counts.ratio(v) for v in CLAIMS) == pytest.approx(1)
     questions = {question for question, _ in rows}
     by_question = [tally([trial(q, v) for q, v in rows if q == name]) for name in questions]
     assert all(t.upper_bound.ratio(C) >= t.average.ratio(C) for t in by_question)

@@ -40,7 +40,7 @@ from freshness.report.text import (
     seconds,
 )
 from freshness.report.text import markdown as escape
-from freshness.verdicts import Judgement, Verdict
+from freshness.verdicts import CLAIMS, Judgement, Verdict
 from freshness.window import Cutoff, FiveNumbers, Status, WindowEstimate
 
 AS_OF = date(2023, 12, 20)
@@ -291,7 +291,7 @@ class TestTables:
     def test_one_model_on_a_narrow_terminal_keeps_every_number(self):
         text = screen(report_view(report(DRAGHI, MACRON, failed(FRANCE))), 40)
         assert max(map(len, text.splitlines())) <= 40
-        for verdict in Verdict:
+        for verdict in CLAIMS:
             assert re.search(rf"{verdict} +\d", text)
         assert re.search(r"untrue since +2022-10-22", text)
 
@@ -339,11 +339,11 @@ class TestTables:
         assert figure.rows(models) == []
 
 
-@given(st.lists(st.sampled_from(list(Verdict)), max_size=400), st.integers(5, 60))
+@given(st.lists(st.sampled_from(CLAIMS), max_size=400), st.integers(5, 60))
 def test_bars_are_as_wide_as_asked_and_show_every_verdict_that_occurs(verdicts, width):
     shared = cells(Counts.of(verdicts), width)
     assert sum(shared) == (width if verdicts else 0)
-    assert [n > 0 for n in shared] == [v in verdicts for v in Verdict]
+    assert [n > 0 for n in shared] == [v in verdicts for v in CLAIMS]
 
 
 class TestListings:

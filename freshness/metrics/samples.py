@@ -11,7 +11,7 @@ from freshness.history import JobState, RequestTotals, Summary
 from freshness.history.buckets import Buckets
 from freshness.metrics import labels
 from freshness.metrics.readings import Job, ModelReading, Readings, Source, SuiteReading
-from freshness.verdicts import Verdict
+from freshness.verdicts import verdicts_of
 
 SECONDS_A_DAY: Final = 86_400
 STATES: Final = ("usable", "quarantined")
@@ -85,7 +85,7 @@ def _finished(key: tuple[str, str], run: Summary) -> Iterator[Sample]:
     ended = run.finished_at or run.started_at
     yield Sample("last_probe_timestamp_seconds", key, ended.timestamp())
     yield from _answers(key, run)
-    for verdict, ratio in _ratios(run.average).items():
+    for verdict, ratio in _ratios(run.average, run.suite).items():
         yield Sample("prompts_ratio", (*key, verdict), ratio)
     yield Sample("prompts", key, run.prompts)
     yield Sample("agreement_questions", key, run.named)
@@ -102,7 +102,7 @@ def _finished(key: tuple[str, str], run: Summary) -> Iterator[Sample]:
 def _answers(key: tuple[str, str], run: Summary) -> Iterator[Sample]:
     for name, counts in ((labels.ALL, run.upper_bound), *_groups(run.groups).items()):
         yield Sample("questions", (*key, name), sum(counts.values()))
-        for verdict, ratio in _ratios(counts).items():
+        for verdict, ratio in _ratios(counts, run.suite).items():
             yield Sample("answers_ratio", (*key, name, verdict), ratio)
 
 
@@ -116,10 +116,11 @@ def _groups(groups: Mapping[str, Mapping[str, int]]) -> dict[str, Counter[str]]:
     return told
 
 
-def _ratios(counts: Mapping[str, int]) -> dict[str, float]:
+def _ratios(counts: Mapping[str, int], suite: str) -> dict[str, float]:
     """Every verdict's share; nothing where nothing was judged."""
     total = sum(counts.values())
-    return {str(verdict): counts.get(verdict, 0) / total for verdict in Verdict} if total else {}
+    among = verdicts_of(suite)
+    return {str(verdict): counts.get(verdict, 0) / total for verdict in among} if total else {}
 
 
 def _dated(model: str, reading: ModelReading) -> Iterator[Sample]:
