@@ -609,11 +609,11 @@ def test_claim_that_was_lost_ends_the_job_and_settles_nothing(small):
 
 
 def test_claims_are_kept_while_a_job_runs(bench, monkeypatch):
-    monkeypatch.setattr("freshness.daemon.service.LEASE", timedelta(seconds=1))
+    monkeypatch.setattr("freshness.daemon.service.LEASE", timedelta(seconds=3))
     held = Held()
     service = bench.service([job()], held)
     service.begin_due()
-    end = time.monotonic() + 3
+    end = time.monotonic() + 4
     while time.monotonic() < end:
         service._renew()
         time.sleep(0.1)

@@ -112,6 +112,7 @@ def test_help_is_quick_and_loads_nothing_heavy():
     assert not set(HEAVY) & set(loaded)
 
 
+@pytest.mark.slow
 def test_help_takes_less_than_half_a_second():
     def once():
         begun = time.perf_counter()

@@ -1,7 +1,6 @@
 """The way from questions to trials, with models that fail in every way they can."""
 
 import threading
-import time
 from datetime import date
 
 import pytest
@@ -184,7 +183,7 @@ class Hesitating(Parrot):
     def answer(self, prompts):
         for number, answered in enumerate(super().answer(prompts)):
             if number:
-                assert self.go_on.wait(5), "the answer before this one should have left long ago"
+                assert self.go_on.wait(60), "the answer before this one should have left long ago"
             yield answered
 
 
@@ -195,10 +194,8 @@ def test_an_answer_leaves_while_the_model_is_busy_with_the_next():
         sink(trials)
         model.go_on.set()
 
-    begun = time.monotonic()
     probe(Equality(), [question("a")], model, keep)
     assert [len(batch) for batch in sink.batches] == [1, 1]
-    assert time.monotonic() - begun < 2
 
 
 def test_a_sink_that_fails_while_the_model_is_busy_ends_the_run():
