@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any, Protocol
 
 from freshness.facts import Snapshot
@@ -45,11 +44,9 @@ class Model(Protocol):
 
 
 class Suite(Protocol):
-    """A kind of question set."""
+    """A kind of question set. Its questions carry their keys, so that judging never goes back to a source."""
 
     @property
     def name(self) -> str: ...
-
-    def questions(self, snapshot: Snapshot, as_of: date) -> list[Question]: ...
 
     def judge(self, question: Question, prompt: Prompt, answer: Answer) -> Judgement: ...

@@ -2,43 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Final
 
 from freshness.app import setup, snapshots
-from freshness.app.setup import Choice, Say
+from freshness.app.setup import Choice, Numbers, Say
 from freshness.app.snapshots import Talk
 from freshness.catalog import Catalog
 from freshness.catalog import load as load_catalog
 from freshness.config import Settings
 from freshness.errors import UsageError
 from freshness.facts import Snapshot
-from freshness.protocols import Suite
 from freshness.quality import assess
 from freshness.questions import Question
 from freshness.report.text import clean, counted
+from freshness.series import SeriesSnapshot
 from freshness.sources.bundled import SOURCE as BUNDLED
-from freshness.suites.current import Missing, missing, question_json
+from freshness.suites.current import CurrentSuite, Missing, missing, question_json
+
+OLD = timedelta(days=90)
+"""Offices and clubs change several times a year among a hundred: older facts are worth a warning."""
 
 SHOWN = 5
 """So many ids of facts in a note."""
 
 
-def questions(settings: Settings, choice: Choice, talk: Talk) -> list[dict[str, Any]]:
-    """One JSON-like line a question; raises ``UsageError``, also when there is none."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What there is to ask, and the world that its keys are from.
+
+    ``instead``: why that is another than the one asked for (empty: it is that one). ``details``: how the
+    questions were chosen, for the run.
+    """
+
+    questions: Iterable[Question]
+    world: Snapshot | SeriesSnapshot
+    instead: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+Gather = Callable[[Settings, Choice, Talk, bool], Asked]
+Line = Callable[[Question], dict[str, Any]]
+
+
+def gather(settings: Settings, choice: Choice, talk: Talk, *, keep: bool = True) -> Asked:
+    """The questions of a suite about the world that is chosen; warned about where that is old.
+
+    ``keep`` False: nothing that is fetched is stored. Raises ``UsageError``, also when there is nothing to
+    ask, ``StoreError``.
+    """
+    setup.judging_suite(choice.suite)
+    return _SUITES[choice.suite][0](settings, choice, talk, keep)
+
+
+def lines(settings: Settings, choice: Choice, talk: Talk) -> Iterator[dict[str, Any]]:
+    """One JSON-like line a question, as they are made; raises as ``gather`` does."""
+    asked = gather(settings, choice, talk)
+    line = _SUITES[choice.suite][1]
+    return (line(question) for question in asked.questions)
+
+
+def _facts(settings: Settings, choice: Choice, talk: Talk, keep: bool) -> Asked:
+    if choice.numbers != Numbers():
+        raise UsageError(
+            f"suite {choice.suite} has no kinds, seeds or entities; they belong to --suite numeric"
+        )
     catalog = setup.catalog(settings, choice.facts)
-    suite = setup.suite(choice.suite, catalog)
-    found = snapshots.find(settings, choice.snapshot, choice.facts, talk)
-    asked = choose(suite, catalog, found.snapshot, choice, talk.note)
-    return [question_json(question) for question in asked]
+    found = snapshots.find(settings, choice.snapshot, choice.facts, talk, keep=keep)
+    questions = choose(catalog, found.snapshot, choice, talk.note)
+    _warn_if_old(found.snapshot, choice, talk.warn)
+    return Asked(questions, found.snapshot, found.instead)
 
 
-def choose(suite: Suite, catalog: Catalog, snapshot: Snapshot, choice: Choice, note: Say) -> list[Question]:
+_SUITES: Final[dict[str, tuple[Gather, Line]]] = {"current": (_facts, question_json)}
+"""How the questions of each suite come about, and how they are printed."""
+
+
+def _warn_if_old(snapshot: Snapshot, choice: Choice, warn: Say) -> None:
+    age = choice.as_of - snapshot.taken_at.date()
+    if age > OLD:
+        taken = snapshot.taken_at.date()
+        known = f"the {snapshot.source} facts were last checked on {taken}"
+        warn(f"{known}, {age.days} days before {choice.as_of}; what changed since counts as it was then")
+
+
+def choose(catalog: Catalog, snapshot: Snapshot, choice: Choice, note: Say) -> list[Question]:
     """What to ask, up to the limit; a note tells what the catalogue asks about and the snapshot lacks.
 
     Raises ``UsageError`` with the cause when there is nothing to ask.
     """
-    asked = suite.questions(snapshot, choice.as_of)
+    asked = CurrentSuite(catalog).questions(snapshot, choice.as_of)
     gaps = missing(catalog, snapshot, choice.as_of)
     if not asked:
         raise UsageError(f"nothing to ask: {_why_nothing(catalog, snapshot, gaps, choice)}")

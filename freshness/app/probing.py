@@ -8,11 +8,11 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from freshness import __version__, pipeline
-from freshness.app import asking, setup, snapshots, summaries, watching
+from freshness.app import asking, setup, summaries, watching
 from freshness.app.dating import date_answers
 from freshness.app.judging import current
 from freshness.app.refreshing import SOURCE
@@ -27,10 +27,8 @@ from freshness.protocols import Suite
 from freshness.questions import Question
 from freshness.report import INSTEAD, Report
 from freshness.report.text import counted
+from freshness.series import SeriesSnapshot
 from freshness.store import Store
-
-OLD = timedelta(days=90)
-"""Offices and clubs change several times a year among a hundred: older facts are worth a warning."""
 
 LIBRARIES = ("torch", "transformers")
 """Whose releases change answers."""
@@ -56,9 +54,12 @@ class Request:
 class _Plan:
     run: Run
     asked: ModelChoice
-    suite: Suite
     questions: Sequence[Question]
-    snapshot: Snapshot
+    world: Snapshot | SeriesSnapshot
+
+    @property
+    def suite(self) -> Suite:
+        return setup.judging_suite(self.run.suite)
 
 
 def probe(settings: Settings, request: Request, *, advance: Advance, warn: Say, note: Say) -> Report:
@@ -94,38 +95,25 @@ def report_of(run: Run) -> Report:
 
 
 def _plan(settings: Settings, request: Request, talk: Talk) -> _Plan:
-    choice = request.choice
     asked = setup.model(settings, request.model, request.options or {})
-    catalog = setup.catalog(settings, choice.facts)
-    suite = setup.suite(choice.suite, catalog)
     fetching = Talk(warn=talk.warn, note=talk.note)
-    found = snapshots.find(settings, choice.snapshot, choice.facts, fetching, keep=request.store)
-    questions = asking.choose(suite, catalog, found.snapshot, choice, talk.note)
-    _warn_if_old(found.snapshot, choice, talk.warn)
-    return _Plan(_new_run(request, suite, found), asked, suite, questions, found.snapshot)
+    found = asking.gather(settings, request.choice, fetching, keep=request.store)
+    return _Plan(_new_run(request, found), asked, tuple(found.questions), found.world)
 
 
-def _warn_if_old(snapshot: Snapshot, choice: Choice, warn: Say) -> None:
-    age = choice.as_of - snapshot.taken_at.date()
-    if age > OLD:
-        taken = snapshot.taken_at.date()
-        known = f"the {snapshot.source} facts were last checked on {taken}"
-        warn(f"{known}, {age.days} days before {choice.as_of}; what changed since counts as it was then")
-
-
-def _new_run(request: Request, suite: Suite, found: snapshots.Found) -> Run:
-    snapshot = found.snapshot
+def _new_run(request: Request, found: asking.Asked) -> Run:
+    world = found.world
     return Run(
         id=uuid.uuid4().hex[:12],
         model=request.model,
-        suite=suite.name,
+        suite=request.choice.suite,
         as_of=request.choice.as_of,
         started_at=datetime.now(UTC),
-        snapshot_source=snapshot.source,
-        snapshot_taken_at=snapshot.taken_at,
-        snapshot_digest=snapshot.digest,
+        snapshot_source=world.source,
+        snapshot_taken_at=world.taken_at,
+        snapshot_digest=world.digest,
         judge=JUDGE_VERSION,
-        details={**request.details, **({INSTEAD: found.instead} if found.instead else {})},
+        details={**request.details, **found.details, **({INSTEAD: found.instead} if found.instead else {})},
     )
 
 
@@ -179,8 +167,10 @@ def _ask_and_store(store: Store, plan: _Plan, advance: Advance, talk: Talk) -> R
 
 def _begin(store: Store, plan: _Plan) -> Run:
     """The interrupted run that asks just this, else a new one."""
-    if plan.snapshot.source != SOURCE:  # what was fetched is stored already, with what was not confirmed
-        store.save_snapshot(plan.snapshot, datetime.now(UTC))
+    world = plan.world
+    # What was fetched is stored already, with what was not confirmed; of numbers each question has its own.
+    if isinstance(world, Snapshot) and world.source != SOURCE:
+        store.save_snapshot(world, datetime.now(UTC))
     spec, options = plan.asked.spec, plan.asked.options
     kept = store.unfinished_run(plan.run, plan.questions, spec=spec, options=options)
     if kept is None:

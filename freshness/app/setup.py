@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 
 from freshness.catalog import Catalog
 from freshness.catalog import load as load_catalog
@@ -17,6 +17,7 @@ from freshness.config import load as load_settings
 from freshness.errors import UsageError
 from freshness.models import FORMS, build, is_spec
 from freshness.protocols import Model, Suite
+from freshness.questions import NumericKind
 from freshness.store import Store, current, open_store
 from freshness.suites.current import CurrentSuite
 
@@ -29,18 +30,33 @@ Say = Callable[[str], None]
 Advance = Callable[[int, int], None]
 """Is told the number done and the number in all."""
 
-SUITES: dict[str, Callable[[Catalog], Suite]] = {"current": CurrentSuite}
+SUITES: Final[dict[str, Suite]] = {"current": CurrentSuite(Catalog(()))}
+"""Who judges the answers to which questions; what there is to ask stands in ``asking``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What to ask of numbers, where that is not left to the config; see ``suites.numeric.Options``.
+
+    ``kinds``: of multiple choice, none: all; ``entities``: countries by name or code, none: all.
+    """
+
+    kinds: tuple[NumericKind, ...] = ()
+    seed: int | None = None
+    distractors: Literal["fair", "paper"] | None = None
+    entities: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What to ask about; no ``facts``: the config's catalogues; ``limit``: so many questions at most."""
+    """What to ask about; no ``facts``: what the config names; ``limit``: so many questions at most."""
 
     suite: str
     facts: tuple[str, ...]
     snapshot: str
     as_of: date
     limit: int | None = None
+    numbers: Numbers = Numbers()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +79,11 @@ def catalog(settings: Settings, names: tuple[str, ...]) -> Catalog:
     return load_catalog([name for name in wanted if name])
 
 
-def suite(name: str, asked: Catalog) -> Suite:
-    """Raises ``UsageError`` for a name that is none."""
+def judging_suite(name: str) -> Suite:
+    """Judges by the questions' own keys. Raises ``UsageError`` for a name that is none."""
     if name not in SUITES:
         raise UsageError(f"unknown suite {name!r}; {_near(name, list(SUITES))}")
-    return SUITES[name](asked)
-
-
-def judging_suite(name: str) -> Suite:
-    """A suite that can judge by the questions' own keys, without a catalogue to ask from."""
-    return suite(name, Catalog(()))
+    return SUITES[name]
 
 
 def model(settings: Settings, name: str, options: Mapping[str, Any]) -> ModelChoice:

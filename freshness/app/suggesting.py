@@ -43,7 +43,7 @@ def suggest(
     choice = Choice(SUITE, facts, snapshot, as_of)
     catalog = setup.catalog(settings, facts)
     found = snapshots.find(settings, snapshot, facts, talk).snapshot
-    questions = asking.choose(setup.suite(SUITE, catalog), catalog, found, choice, talk.note)
+    questions = asking.choose(catalog, found, choice, talk.note)
     past, models = _past(settings, model)
     window, joint = belief(observations_from(past.said), past.until or as_of)
     candidates = [Candidate.of(q.fact, q.values, as_of, q.holders) for q in questions]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import itertools
 import json
 import os
 import re
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _MAX_MESSAGE = 2000
+_AT_ONCE = 1000
 _STAND_INS = {"–": "-", "…": "..."}  # our own tables have these
 
 Advance = Callable[[int, int], None]
@@ -87,8 +89,11 @@ def emit_json(value: Any) -> None:
 
 
 def emit_lines(rows: Iterable[Any]) -> None:
-    """JSON lines, one row a line."""
-    emit("".join(f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n" for row in rows) or "\n")
+    """JSON lines, one row a line, a thousand at once: there may be millions."""
+    lines = (f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n" for row in rows)
+    emit("".join(itertools.islice(lines, _AT_ONCE)) or "\n")
+    while more := "".join(itertools.islice(lines, _AT_ONCE)):
+        emit(more)
 
 
 def show(*parts: RenderableType) -> None:

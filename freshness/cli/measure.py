@@ -111,7 +111,7 @@ def questions(
 
     choice = setup.Choice(suite, tuple(facts or ()), snapshot, as_of or today(), limit)
     with console.talk("fetching") as talk:
-        asked = asking.questions(setup.settings(context.obj), choice, talk)
+        asked = asking.lines(setup.settings(context.obj), choice, talk)
     console.emit_lines(asked)
 
 
