@@ -32,6 +32,7 @@ from freshness.store.engine import MIGRATING, make_engine, parse_url, writing
 from freshness.store.records import fact_record, interval_record, question_record, value_record
 from freshness.store.schema import HEAD, VERSION_TABLE, alembic_config
 from freshness.store.tables import Base
+from freshness.verdicts import Verdict
 
 
 @pytest.fixture(params=DATABASES)
@@ -227,6 +228,19 @@ def test_the_way_back_to_the_first_version_keeps_what_it_knew(url):
         assert store.run("r1").trials == (trial(),)
 
 
+def test_the_way_back_from_series_drops_the_verdicts_that_the_older_version_does_not_know(url):
+    with open_store(url) as store:
+        store.start_run(run(), [question(prompts=("p1", "p2"))])
+        store.add_trials("r1", [trial(), trial(0, "p2", verdict=Verdict.NOT_AVAILABLE)])
+    on(url, to_version("0003", command.downgrade))
+    with pytest.raises(StoreError, match="(?i)check constraint"):
+        on(url, lambda c: c.execute(text("UPDATE judgements SET verdict = 'incorrect'")))
+    with open_store(url) as store:
+        assert [one.judgement for one in store.run("r1").trials] == [judged(), None]
+    upgrade(url)
+    on(url, lambda c: c.execute(text("UPDATE judgements SET verdict = 'incorrect'")))
+
+
 def test_upgrading_twice_changes_nothing(url):
     assert upgrade(url) == upgrade(url) == HEAD
 
@@ -234,7 +248,7 @@ def test_upgrading_twice_changes_nothing(url):
 def test_a_newer_database_is_refused_and_left_alone(url):
     upgrade(url)
     on(url, lambda c: c.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")))
-    with pytest.raises(StoreError, match=r"newer freshness \(schema 9999, this one knows 0003\); upgrade"):
+    with pytest.raises(StoreError, match=r"newer freshness \(schema 9999, this one knows 0004\); upgrade"):
         open_store(url)
     assert current(url) == "9999"
 

@@ -2,5 +2,6 @@
 
 from freshness.changes.events import Effect, Event, compare, renaming
 from freshness.changes.reconcile import Kept, Reconciled, reconcile
+from freshness.changes.revisions import SeriesEvent
 
-__all__ = ["Effect", "Event", "Kept", "Reconciled", "compare", "reconcile", "renaming"]
+__all__ = ["Effect", "Event", "Kept", "Reconciled", "SeriesEvent", "compare", "reconcile", "renaming"]

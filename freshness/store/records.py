@@ -24,7 +24,7 @@ from freshness.facts import (
     value_from_json,
 )
 from freshness.history import Run, Trial
-from freshness.questions import Answer, Prompt, Question
+from freshness.questions import Answer, NumericKey, Prompt, Question
 from freshness.store.scrub import scrub, scrub_all
 from freshness.store.tables import (
     JudgementRow,
@@ -135,19 +135,49 @@ def question_record(question: Question) -> Record:
     """A row of ``questions``: all but the date asked about, so that daily runs share it."""
     subject = Subject("", question.subject)
     fact = Fact(question.group, subject, question.fact, question.values, question.holders)
+    body: Record = {
+        "subject": question.subject,
+        "holders": question.holders,
+        "prompts": [asdict(prompt) for prompt in question.prompts],
+        "values": fact.to_json()["values"],
+    }
+    if question.numeric:
+        body["numeric"] = numeric_record(question.numeric)
     content = {
         "suite": question.suite,
         "name": question.id,
         "group": question.group,
         "fact": question.fact,
-        "body": {
-            "subject": question.subject,
-            "holders": question.holders,
-            "prompts": [asdict(prompt) for prompt in question.prompts],
-            "values": fact.to_json()["values"],
-        },
+        "body": body,
     }
     return {"digest": digest_of(content), **content}
+
+
+def numeric_record(key: NumericKey) -> Record:
+    """The key as JSON gives it back, so that its digest is that of what is stored."""
+    numbers = key.answer_value
+    return {
+        **asdict(key),
+        "years": list(key.years),
+        "answer_value": list(numbers) if isinstance(numbers, tuple) else numbers,
+        "values": [list(pair) for pair in key.values],
+        "options": list(key.options),
+        "older": [list(told) for told in key.older],
+    }
+
+
+def numeric_of(record: Record) -> NumericKey:
+    numbers = record["answer_value"]
+    return NumericKey(
+        **{
+            **record,
+            "years": tuple(record["years"]),
+            "answer_value": tuple(numbers) if isinstance(numbers, list) else numbers,
+            "values": tuple((year, value) for year, value in record["values"]),
+            "options": tuple(record["options"]),
+            "older": tuple((year, value, vintage) for year, value, vintage in record["older"]),
+        }
+    )
 
 
 def question_of(row: QuestionRow, as_of: date, key: Fact | None = None) -> Question:
@@ -164,6 +194,7 @@ def question_of(row: QuestionRow, as_of: date, key: Fact | None = None) -> Quest
         values=values,
         holders=key.holders if key else body["holders"],
         subject=body["subject"],
+        numeric=numeric_of(body["numeric"]) if "numeric" in body else None,
     )
 
 

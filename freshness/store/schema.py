@@ -28,7 +28,7 @@ from freshness.store.engine import (
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD: Final = "0003"
+HEAD: Final = "0004"
 # Not Alembic's own name: another program's version in the same place must not be taken for ours.
 VERSION_TABLE: Final = "freshness_schema"
 MIGRATIONS: Final = Path(__file__).with_name("migrations")

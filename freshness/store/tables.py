@@ -7,14 +7,19 @@
     models ──< runs ──< run_questions >── questions
                  │            └──────────────< trials
                  └──< judgings ──< judgements >──┘
-                          └──< judging_facts >── facts, questions
+                          ├──< judging_facts >── facts, questions
+                          └──< judging_questions >── questions
     runs ──< run_summaries, model_events      model_requests      jobs ──< job_runs
+    vintages ──< vintage_series >── series
+        └──< series_events      series_faults
 
 Facts and questions are stored once for each content (``digest``), however often they were seen or
 asked. Facts are bitemporal: ``fact_intervals`` say when a value holds in the world; the snapshots
 that hold the fact say from when to when we saw it so. An event refers to what a fact was before and is
-after; a judging by other facts than the questions' own refers to those. What is read at each scrape is
-added up when it happens: ``run_summaries``, ``model_requests``, ``jobs``.
+after; a judging by other facts than the questions' own refers to those, one by other numbers to the
+questions as these numbers make them. What is read at each scrape is added up when it happens:
+``run_summaries``, ``model_requests``, ``jobs``. Series too are stored once for each content, however many
+vintages gave them so.
 """
 
 from __future__ import annotations
@@ -27,6 +32,7 @@ from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
 from freshness.changes.events import Kind
+from freshness.changes.revisions import SeriesKind
 from freshness.facts import Holders, Rank
 from freshness.history.jobs import Outcome
 from freshness.history.summaries import EventKind
@@ -46,6 +52,7 @@ RANKS: Final = words_of(Rank)
 STATUSES: Final = ("running", "finished", "interrupted", "failed")
 FINISHES: Final = ("stop", "length")
 KINDS: Final[tuple[str, ...]] = get_args(Kind)
+SERIES_KINDS: Final[tuple[str, ...]] = get_args(SeriesKind)
 VERDICTS: Final = words_of(Verdict)
 MODEL_EVENTS: Final[tuple[str, ...]] = get_args(EventKind)
 OUTCOMES: Final[tuple[str, ...]] = get_args(Outcome)
@@ -279,6 +286,16 @@ class JudgingFactRow(Base, table=True):
     fact_id: int = Field(foreign_key="facts.id", index=True)
 
 
+class JudgingQuestionRow(Base, table=True):
+    """A question as a judging judged it, by newer numbers, instead of as it was asked."""
+
+    __tablename__ = "judging_questions"
+
+    judging_id: int = Field(foreign_key="judgings.id", primary_key=True, ondelete="CASCADE")
+    question_id: int = Field(foreign_key="questions.id", primary_key=True, index=True)
+    renewed_id: int = Field(foreign_key="questions.id", index=True)
+
+
 class JudgementRow(Base, table=True):
     """What a judging said of a trial; only what differs from the judging before it."""
 
@@ -399,3 +416,81 @@ class JobRunRow(Base, table=True):
     owner_pid: int
     owner_token: str = Field(sa_type=Text)
     owner_until: datetime = Field(sa_type=UtcDateTime)
+
+
+class SeriesRow(Base, table=True):
+    """One content of one indicator for one entity, shared by all vintages that gave it so.
+
+    ``points``: pairs of year and value, in the order of the years.
+    """
+
+    __tablename__ = "series"
+    __table_args__ = (UniqueConstraint("digest"), Index(None, "indicator"))
+
+    id: int = Field(default=None, primary_key=True)
+    digest: str = Field(sa_type=Text)
+    indicator: str = Field(sa_type=SafeText)
+    entity: str = Field(sa_type=SafeText)
+    code: str = Field(sa_type=SafeText)
+    points: list[tuple[int, float]] = Field(sa_type=JSON)
+
+
+class VintageRow(Base, table=True):
+    """One edition of an indicator's data: a source gave it from ``first_seen`` to ``last_seen`` (our clock).
+
+    ``definition``: the indicator as it was defined then. ``words``: what the publisher says of the edition:
+    title, unit, dates, citation, licence. ``newest_year`` and ``countries``: of its countries' series.
+    """
+
+    __tablename__ = "vintages"
+    __table_args__ = (Index(None, "source", "indicator"),)
+
+    id: int = Field(default=None, primary_key=True)
+    source: str = Field(sa_type=SafeText)
+    indicator: str = Field(sa_type=SafeText)
+    digest: str = Field(sa_type=Text)
+    definition: dict[str, Any] = Field(sa_type=JSON)
+    words: dict[str, Any] = Field(sa_type=JSON)
+    fetched_at: datetime = Field(sa_type=UtcDateTime)
+    first_seen: datetime = Field(sa_type=UtcDateTime)
+    last_seen: datetime = Field(sa_type=UtcDateTime)
+    newest_year: int | None = None
+    countries: int
+
+
+class VintageSeriesRow(Base, table=True):
+    """A series' place in a vintage."""
+
+    __tablename__ = "vintage_series"
+
+    vintage_id: int = Field(foreign_key="vintages.id", primary_key=True, ondelete="CASCADE")
+    position: int = Field(primary_key=True)
+    series_id: int = Field(foreign_key="series.id", index=True)
+
+
+class SeriesEventRow(Base, table=True):
+    """What a vintage told of one series that the one before did not; see ``changes.SeriesEvent``."""
+
+    __tablename__ = "series_events"
+    __table_args__ = (Index(None, "seen_at"), one_of("kind", SERIES_KINDS))
+
+    id: int = Field(default=None, primary_key=True)
+    vintage_id: int = Field(foreign_key="vintages.id", index=True, ondelete="CASCADE")
+    kind: str = Field(sa_column=words_column(SERIES_KINDS))
+    seen_at: datetime = Field(sa_type=UtcDateTime)
+    indicator: str = Field(sa_type=SafeText)
+    entity: str = Field(sa_type=SafeText)
+    code: str = Field(sa_type=SafeText)
+    body: dict[str, Any] = Field(sa_type=JSON)
+
+
+class SeriesFaultRow(Base, table=True):
+    """Why an indicator could not be fetched, or was not taken, the last time; gone when it was."""
+
+    __tablename__ = "series_faults"
+
+    source: str = Field(primary_key=True, sa_type=SafeText)
+    indicator: str = Field(primary_key=True, sa_type=SafeText)
+    seen_at: datetime = Field(sa_type=UtcDateTime)
+    kind: str = Field(sa_type=SafeText)
+    text: str = Field(sa_type=SafeText)
