@@ -108,10 +108,21 @@ def _line(question: Question, trials: Sequence[Trial], has_text: Callable[[Trial
     asked = [(trial.prompt, trial.asked) for trial in ordered]
     worded = [_folded(trial.answer.text) for trial in ordered] if all(map(has_text, ordered)) else None
     return Line(
-        _digest(question.values, question.holders, question.subject, asked),
+        _digest(_key(question), question.holders, question.subject, asked),
         _digest([_said(trial) for trial in ordered]),
         None if worded is None else _digest(worded),
     )
+
+
+def _key(question: Question) -> object:
+    """What decides how an answer is judged, and nothing else that may change meanwhile.
+
+    A choice is judged by its options alone: the series behind it may go on.
+    """
+    number = question.numeric
+    if number is None:
+        return question.values
+    return (number.options, number.answer) if number.options else number
 
 
 def _said(trial: Trial) -> tuple[str, str]:

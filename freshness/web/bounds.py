@@ -13,7 +13,18 @@ Words = Annotated[str, Query(max_length=200, description="In the subject's name,
 Name = Annotated[str | None, Query(min_length=1, max_length=200)]
 FactState = Annotated[Literal["usable", "quarantined"] | None, Query()]
 VerdictName = Annotated[
-    Literal["correct", "outdated", "irrelevant", "refused", "unreadable", "error"] | None, Query()
+    Literal[
+        "correct",
+        "outdated",
+        "irrelevant",
+        "refused",
+        "unreadable",
+        "incorrect",
+        "not_available",
+        "error",
+    ]
+    | None,
+    Query(),
 ]
 Since = Annotated[
     datetime | None, Query(description="Only what was seen since; UTC unless it says otherwise.")

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse
 
 from freshness import __version__
 from freshness.app.pages import figures, words
-from freshness.verdicts import CLAIMS
+from freshness.verdicts import Verdict, verdicts_of
 
 STATIC: Final = {"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml"}
 """What lies beside the templates, with its type."""
@@ -60,11 +60,12 @@ def environment() -> Environment:
         "quoted": quoted,
         "path": _path,
         "query": _query,
+        "said": words.said,
         "share": _share,
     }
     made.globals |= {
         "figures": figures,
-        "verdicts": [str(verdict) for verdict in CLAIMS],
+        "verdicts_of": _verdicts,
         "states": STATES,
         "version": __version__,
         "style": f"/static/style.css?{_digest('style.css')}",
@@ -95,6 +96,12 @@ def _path(text: str) -> str:
 
 def _query(asked: Mapping[str, str], **more: object) -> str:
     return urlencode({key: value for key, value in {**asked, **more}.items() if value != ""})
+
+
+def _verdicts(*suites: str) -> list[str]:
+    """The verdicts that any of these suites gives, best first."""
+    given = {verdict for suite in suites for verdict in verdicts_of(suite)}
+    return [str(verdict) for verdict in Verdict if verdict in given]
 
 
 def _day(moment: datetime) -> str:

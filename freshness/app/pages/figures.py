@@ -13,11 +13,12 @@ from typing import Final
 from freshness.app.pages.facts import FactPage, Holder, Interval
 from freshness.app.pages.fleet import Point
 from freshness.app.pages.models import ModelPage
+from freshness.app.pages.words import said
 from freshness.facts import PartialDate
 from freshness.history import Summary
 from freshness.report.figure import Row, extent, ticks, year
 from freshness.report.text import percent
-from freshness.verdicts import CLAIMS
+from freshness.verdicts import Verdict, verdicts_of
 
 ROWS: Final = 60
 """So many holders are drawn; a table beside the picture has all."""
@@ -37,9 +38,9 @@ class Part:
 
 
 def bar(counts: Mapping[str, int]) -> tuple[Part, ...]:
-    """The verdicts' shares, in their order; those that never occur are left out."""
+    """The verdicts' shares, best first, whatever the suite; those that never occur are left out."""
     total, x, parts = sum(counts.values()), 0.0, []
-    for verdict in CLAIMS:
+    for verdict in Verdict:
         width = 100 * counts.get(verdict, 0) / total if total else 0.0
         if width:
             parts.append(Part(str(verdict), round(x, 3), round(width, 3), percent(width / 100)))
@@ -68,24 +69,26 @@ def sparkline(shares: Sequence[float], width: float = 100.0, height: float = TRE
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """The lines of one model, and what they show in a sentence."""
+    """The lines of one model, and what they show in a sentence; ``outdated`` None: its suite has none."""
 
     correct: Line
-    outdated: Line
+    outdated: Line | None
     words: str
 
 
-def trend(points: Sequence[Point]) -> Trend | None:
+def trend(points: Sequence[Point], suite: str = "current") -> Trend | None:
     """None where there are too few runs."""
     correct, outdated = sparkline([p.correct for p in points]), sparkline([p.outdated for p in points])
-    if correct is None or outdated is None:
+    if correct is None:
         return None
     first, last = points[0], points[-1]
     words = (
         f"{len(points)} runs, {first.at:%Y-%m-%d} to {last.at:%Y-%m-%d}: "
-        f"correct from {percent(first.correct)} to {percent(last.correct)}, "
-        f"outdated from {percent(first.outdated)} to {percent(last.outdated)}"
+        f"correct from {percent(first.correct)} to {percent(last.correct)}"
     )
+    if Verdict.OUTDATED not in verdicts_of(suite):
+        return Trend(correct, None, words)
+    words += f", outdated from {percent(first.outdated)} to {percent(last.outdated)}"
     return Trend(correct, outdated, words)
 
 
@@ -110,7 +113,7 @@ def columns(history: Iterable[Summary]) -> tuple[Column, ...]:
 
 
 def _told(summary: Summary) -> str:
-    shares = ", ".join(f"{part.verdict} {part.text}" for part in bar(summary.upper_bound))
+    shares = ", ".join(f"{said(part.verdict)} {part.text}" for part in bar(summary.upper_bound))
     return f"{summary.started_at:%Y-%m-%d}: {shares}"
 
 

@@ -20,6 +20,9 @@ NEWS: Final = timedelta(days=7)
 OUTDATED_ABOVE: Final = 0.2
 """A model is called outdated when a larger share of its answers is, as the alert of the same name has it."""
 
+NUMBERS: Final = ("numeric", "next-word")
+"""Suites that ask about years gone by: an older value there says little of how far behind a model is."""
+
 State = Literal["failing", "swapped", "outdated", "never_asked", "not_registered", "ok"]
 
 _EVENTS: Final = {
@@ -154,11 +157,16 @@ def _amiss(
         told = f"{counted(_failed_prompts(newest), 'prompt')} of its newest run got no answer"
         found.append(("failing", told))
     found += [("swapped", f"{_EVENTS[event.kind]} since {event.seen_at:%Y-%m-%d}") for event in events]
-    outdated = share(newest.upper_bound.get("outdated", 0), newest.questions) if newest else None
-    if newest and outdated is not None and outdated > OUTDATED_ABOVE:
-        told = f"{counted(newest.outdated, 'fact')} outdated, {percent(outdated)} of its answers"
-        found.append(("outdated", told))
+    if newest and newest.suite not in NUMBERS:
+        found += _behind(newest)
     return found
+
+
+def _behind(newest: Summary) -> list[tuple[State, str]]:
+    outdated = share(newest.upper_bound.get("outdated", 0), newest.questions)
+    if outdated is None or outdated <= OUTDATED_ABOVE:
+        return []
+    return [("outdated", f"{counted(newest.outdated, 'fact')} outdated, {percent(outdated)} of its answers")]
 
 
 def _failed_prompts(newest: Summary) -> int:
