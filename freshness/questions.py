@@ -45,7 +45,8 @@ class NumericKey:
     letter of the right one, ``(b)``; empty where it is open. ``answer_value``, unrounded: a number, several,
     or whether it is so. ``years``: what is asked about, in the order of the words; ``values``: what the
     answer was computed from, by year; for open questions the whole series up to what was known.
-    ``older``: ``(year, value, vintage)`` as earlier vintages gave it.
+    ``older``: ``(year, value, vintage)`` as earlier vintages gave it. ``extra``: added to a sample for
+    what it tells of the newest year known; the sample's shares leave it out.
     """
 
     kind: NumericKind
@@ -60,6 +61,7 @@ class NumericKey:
     options: tuple[str, ...] = ()
     answer: str = ""
     older: tuple[tuple[int, float, str], ...] = ()
+    extra: bool = False
 
     @property
     def chance(self) -> float:

@@ -1,5 +1,6 @@
 """Runs and trials, how they add up, and how they differ. Pure."""
 
+from freshness.history.choices import ChoiceFigures, KnownYears, Share, figures
 from freshness.history.comparison import Comparison, Pair, Step, compare, mcnemar, pairs, steps
 from freshness.history.jobs import Claim, JobState, Outcome
 from freshness.history.outdated import OutdatedFact, outdated_facts
@@ -26,10 +27,12 @@ __all__ = [
     "NO_ANSWER",
     "RULES",
     "Agreement",
+    "ChoiceFigures",
     "Claim",
     "Comparison",
     "Counts",
     "JobState",
+    "KnownYears",
     "Lag",
     "ModelEvent",
     "Outcome",
@@ -37,12 +40,14 @@ __all__ = [
     "Pair",
     "RequestTotals",
     "Run",
+    "Share",
     "Step",
     "Summary",
     "Tally",
     "Trial",
     "by_question",
     "compare",
+    "figures",
     "judgement_of",
     "mcnemar",
     "outcomes",

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 
 from freshness.history import buckets
 from freshness.history.buckets import Buckets
+from freshness.history.choices import ChoiceFigures, KnownYears, figures
 from freshness.history.records import Run, Trial
 from freshness.history.tallies import Tally, judgement_of, outcomes, share, tally, tally_groups
 from freshness.verdicts import Verdict, verdicts_of
@@ -35,7 +36,8 @@ class Summary:
     ``YYYY-MM``, None where they can't be said. ``errors``: prompts without an answer by kind.
     ``fingerprint``: the one that most answers carried. ``request_seconds``: answer times, see
     ``buckets.Buckets``.
-    ``as_of``, ``snapshot_…`` and ``judged_at`` are those of the judging that counts.
+    ``as_of``, ``snapshot_…`` and ``judged_at`` are those of the judging that counts. ``choices``: of a run
+    with numbers, and of one that was summed up since there are such; else None.
     """
 
     run: str
@@ -65,6 +67,7 @@ class Summary:
     errors: Mapping[str, int]
     request_seconds: Buckets
     request_seconds_sum: float
+    choices: ChoiceFigures | None = None
 
     @property
     def agreement(self) -> float | None:
@@ -74,12 +77,15 @@ class Summary:
     def to_json(self) -> dict[str, Any]:
         """Plain JSON, times in ISO 8601; ``from_json`` reads it."""
         moments = {name: _iso(getattr(self, name)) for name in (*_MOMENTS, "as_of")}
-        return asdict(self) | moments
+        return asdict(self) | moments | {"choices": self.choices and self.choices.to_json()}
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Summary:
         """What ``to_json`` wrote; what a newer version added is left out."""
-        read = {field.name: raw[field.name] for field in fields(cls)}
+        read = {field.name: raw[field.name] for field in fields(cls) if field.name != "choices"}
+        # Runs that were summed up before there were numbers say nothing of them.
+        choices = raw.get("choices")
+        read["choices"] = choices and ChoiceFigures.from_json(choices)
         read |= {name: raw[name] and datetime.fromisoformat(raw[name]) for name in _MOMENTS}
         read |= {name: raw[name] and tuple(raw[name]) for name in ("cutoff", "window")}
         return cls(**read | {"as_of": date.fromisoformat(raw["as_of"])})
@@ -122,10 +128,17 @@ class ModelEvent:
     p_value: float | None = None
 
 
-def summarise(run: Run, *, cutoff: Estimate | None, window: Span | None) -> Summary:
-    """The figures of a run that has ended, given with its trials; see ``Summary`` for the estimates' form.
+def summarise(
+    run: Run,
+    *,
+    cutoff: Estimate | None,
+    window: Span | None,
+    known_years: Mapping[str, KnownYears] | None = None,
+) -> Summary:
+    """The figures of a run that has ended, given with its questions and trials.
 
-    Raises ``ValueError`` for a run that is still being asked.
+    See ``Summary`` for the estimates' form; ``known_years``: by indicator, of a run with numbers. Raises
+    ``ValueError`` for a run that is still being asked.
     """
     if run.status == "running":
         raise ValueError(f"run {run.id} has not ended")
@@ -138,7 +151,14 @@ def summarise(run: Run, *, cutoff: Estimate | None, window: Span | None) -> Summ
         window=window,
         request_seconds=buckets.count(durations, buckets.REQUEST_SECONDS),
         request_seconds_sum=sum(durations),
+        choices=_choices(run, known_years),
     )
+
+
+def _choices(run: Run, known_years: Mapping[str, KnownYears] | None) -> ChoiceFigures | None:
+    if not any(question.numeric for question in run.questions):
+        return None
+    return figures(run.questions, run.trials, known_years)
 
 
 def _head(run: Run) -> dict[str, Any]:

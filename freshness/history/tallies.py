@@ -73,7 +73,7 @@ def share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def wilson(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float] | None:
+def wilson(successes: float, n: float, confidence: float = 0.95) -> tuple[float, float] | None:
     """Score interval of a proportion (Wilson 1927); None for ``n`` 0.
 
     Fit for small ``n`` and for ratios near 0 or 1, where the normal interval leaves [0, 1].
