@@ -24,7 +24,7 @@ EDGES = ["catalog", "sources", "models", "suites", "store", "metrics", "report"]
 ALLOWED = {name: set(CORE[:n]) for n, name in enumerate(CORE)}
 ALLOWED |= {name: {*CORE, "catalog", name} for name in EDGES}
 ALLOWED |= {
-    "catalog": {"errors", "facts", "strict", "questions"},
+    "catalog": {"errors", "facts", "series", "strict", "questions"},
     "config": {"errors", "cron"},
     "cron": set(),
     "daemon": {*CORE, "config", "cron", "store", "app"},
@@ -35,7 +35,7 @@ ALLOWED |= {"app": {*CORE, *EDGES, "config", "files"}, "cli": {*CORE[:7], "app",
 ALLOWED |= {"__main__": {"cli"}, "__init__": set()}
 
 PURE = {"window": {"numpy", "scipy"}, "grading": {"anyascii", "rapidfuzz", "regex"}}
-HEAVY = ["torch", "transformers", "matplotlib", "numpy", "scipy", "sqlmodel", "httpx", "pydantic"]
+HEAVY = ["torch", "transformers", "matplotlib", "numpy", "polars", "scipy", "sqlmodel", "httpx", "pydantic"]
 
 
 def room(path):

@@ -9,15 +9,13 @@ A group lists its subjects, or has a SPARQL query choose them; its entries are t
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, Field, StringConstraints
 
-from freshness import strict
+from freshness.catalog import reading
 from freshness.catalog.entries import Catalog, Entry, Selector, Template, fill, prompts_of
 from freshness.errors import UsageError
 from freshness.facts import Holders, Subject
@@ -34,7 +32,6 @@ GENERIC = "generic"
 """Name of the prompt that DyKnow leaves out of its tables: no office's own name, least specific wording."""
 
 _INSTRUCTION = "Answer with the name only."  # DyKnow's prefix for chat models (below table 1)
-_MAX_FILE_BYTES = 4_000_000
 _MAX_QUERY_CHARS = 5_000
 # What may stand before SELECT in SPARQL 1.1 (section 4.1): comments, BASE and PREFIX.
 _SELECT = re.compile(
@@ -46,7 +43,7 @@ Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 
 
 class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = reading.STRICT
 
 
 class _Subject(_Table):
@@ -127,73 +124,17 @@ def _add_selector(selectors: dict[tuple[str, str], Selector], selector: Selector
 
 
 def _text(name: str) -> str:
-    try:
-        if name in BUILT_IN + EXTRA:
-            return files(__name__).joinpath(f"{name}.toml").read_text("utf-8")
-        path = Path(name)
-        if path.stat().st_size > _MAX_FILE_BYTES:
-            raise UsageError(f"catalogue {name}: larger than {_MAX_FILE_BYTES} bytes")
-        return path.read_text("utf-8")
-    except OSError as error:
-        known = ", ".join(BUILT_IN + EXTRA)
-        raise UsageError(f"catalogue {name}: {error.strerror}; give a file or one of {known}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"catalogue {name}: not UTF-8") from None
+    if name in BUILT_IN + EXTRA:
+        return files(__name__).joinpath(f"{name}.toml").read_text("utf-8")
+    return reading.file_text(name, f"give a file or one of {', '.join(BUILT_IN + EXTRA)}")
 
 
 def _parse(name: str, text: str) -> _File:
-    try:
-        return _File.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"catalogue {name}: {error}") from None
-    except RecursionError:
-        raise UsageError(f"catalogue {name}: nested too deep") from None
-    except ValidationError as error:
-        raise UsageError(f"catalogue {name}: {_first(error)}") from None
-
-
-def _first(error: ValidationError) -> str:
-    faults = error.errors(include_url=False, include_context=False, include_input=False)
-    # A misspelt key is also a missing one: what was written helps more than what was not.
-    fault = next((f for f in faults if f["type"] == "extra_forbidden"), faults[0])
-    key = "".join(map(_step, fault["loc"])).lstrip(".") or "file"
-    if fault["type"] == "extra_forbidden":
-        hint = strict.did_you_mean(str(fault["loc"][-1])[:80], _known_keys(fault["loc"]))
-        return f"unknown key {key}; {hint}"
-    return f"{key} {_reason(fault)}"
-
-
-_PLAIN = {
-    "missing": "is missing",
-    "too_short": "must not be empty",
-    "string_too_short": "must not be blank",
-    "string_type": "must be text in quotes",
-    "list_type": "must be a list",
-    "model_type": "must be a table of keys",
-    "dict_type": "must be a table of keys",
-}
-_IDS = {"id": "must be a Wikidata item such as Q38", "property": "must be a Wikidata property such as P6"}
-
-
-def _reason(fault: Mapping[str, Any]) -> str:
-    """What is wrong, in a catalogue's words where pydantic speaks Python."""
-    kind = fault["type"]
-    if kind == "string_pattern_mismatch":
-        return _IDS[str(fault["loc"][-1])]
-    return _PLAIN.get(kind) or fault["msg"].replace("Input should", "must")
-
-
-def _known_keys(location: tuple[int | str, ...]) -> list[str]:
-    """The keys of the table that an unknown key stands in."""
-    names = [part for part in location[:-1] if isinstance(part, str)]
     tables: dict[str, type[BaseModel]] = {"group": _Group, "subjects": _Subject, "generic": _Generic}
-    return list((tables[names[-1]] if names else _File).model_fields)
+    return reading.parse(name, text, _File, tables, _IDS)
 
 
-def _step(part: int | str) -> str:
-    if isinstance(part, int):
-        return f"[{part}]"
-    return f".{part}" if part.isidentifier() else f".{part!r:.80}"
+_IDS = {"id": "must be a Wikidata item such as Q38", "property": "must be a Wikidata property such as P6"}
 
 
 def _check(group: _Group, where: str) -> None:
