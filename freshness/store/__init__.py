@@ -1,5 +1,6 @@
 """The history in a database: SQLModel on SQLite or PostgreSQL, Alembic from the first table."""
 
+from freshness.store.indicators import IndicatorState, SeriesFault
 from freshness.store.observed import Observed
 from freshness.store.records import NOT_KEPT
 from freshness.store.schema import check_known, current, schema_version, upgrade
@@ -9,7 +10,9 @@ from freshness.store.store import Sizes, Store, open_store
 
 __all__ = [
     "NOT_KEPT",
+    "IndicatorState",
     "Observed",
+    "SeriesFault",
     "Sizes",
     "SourceState",
     "Space",

@@ -123,11 +123,11 @@ def event_record(event: Event, snapshot_id: int, seen_at: datetime, before: int,
 
 
 def event_of(row: Row[Any], before: Fact, after: Fact) -> Event:
-    effects = tuple(_effect_of(**effect) for effect in row.effects)
+    effects = tuple(effect_of(**effect) for effect in row.effects)
     return Event(row.kind, row.seen_at, before, after, tuple(row.was), tuple(row.now), effects)
 
 
-def _effect_of(model: str, run: str, said: str, before: str, after: str) -> Effect:
+def effect_of(model: str, run: str, said: str, before: str, after: str) -> Effect:
     return Effect(model, run, said, Verdict(before), Verdict(after))
 
 

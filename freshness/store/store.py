@@ -17,6 +17,7 @@ from freshness.questions import Question
 from freshness.store import events, loading, observed, refreshes, runs, snapshots
 from freshness.store.daily import Daily
 from freshness.store.engine import parse_url, reading, writing
+from freshness.store.numbers import Numbers
 from freshness.store.observed import Observed
 from freshness.store.opened import Clock, check_aware, this_process
 from freshness.store.records import question_record, request_digest
@@ -53,7 +54,7 @@ def open_store(url: str, *, create: bool = True, keep_answers: bool = True, cloc
     return Store(connect(parse_url(url), create=create), keep_answers=keep_answers, clock=clock)
 
 
-class Store(Daily, Retention):
+class Store(Daily, Numbers, Retention):
     """An open database, for one process and any number of its threads; make one with ``open_store``.
 
     Every method is one short transaction. Reading raises ``StoreError``; writing raises
