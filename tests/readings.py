@@ -8,7 +8,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from freshness.history import JobState, RequestTotals, Summary
 from freshness.history.buckets import JOB_SECONDS, REQUEST_SECONDS, count
-from freshness.metrics import Daemon, Job, ModelReading, Readings, Source, SuiteReading, expose
+from freshness.history.choices import ChoiceFigures, KnownYears
+from freshness.metrics import Daemon, Indicator, Job, ModelReading, Readings, Source, SuiteReading, expose
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 PROMTOOL = shutil.which("promtool")
@@ -52,10 +53,45 @@ def summary(model="m1", **changes):
     return Summary(**told | changes)
 
 
-def reading(name="m1", *, finished=None, succeeded=True, runs=None, **changes):
-    suite = SuiteReading("current", finished or summary(name), succeeded, runs or {"finished": 1})
+def chosen(correct, incorrect, not_available):
+    return {"correct": correct, "incorrect": incorrect, "not_available": not_available}
+
+
+def numbers(model="m1", **changes):
+    """The summary of a run of choices: half of 40 right by date, 30 of 40 by comparison."""
+    topics = {
+        "date": {"health": chosen(15, 5, 0), "economy": chosen(5, 10, 5)},
+        "comparative": {"health": chosen(30, 10, 0)},
+    }
+    known = {
+        "life-expectancy": KnownYears("estimated", 2023, 40, 2019, 2017, 2021),
+        "wheat-yields": KnownYears("too_few", 2023, 3),
+    }
+    told = {
+        "run": "n1",
+        "suite": "numeric",
+        "questions": 80,
+        "prompts": 80,
+        "upper_bound": chosen(50, 25, 5),
+        "average": chosen(50, 25, 5),
+        "groups": {"health": chosen(45, 15, 0), "economy": chosen(5, 10, 5)},
+        "same": 0,
+        "named": 0,
+        "outdated": 0,
+        "lag_days": {},
+        "cutoff": None,
+        "window": None,
+        "choices": ChoiceFigures(topics, {}, {}, {"date": 0.25, "comparative": 0.5}, known),
+    }
+    return summary(model, **told | changes)
+
+
+def reading(name="m1", *, finished=None, numeric=None, succeeded=True, runs=None, **changes):
+    suites = [SuiteReading("current", finished or summary(name), succeeded, runs or {"finished": 1})]
+    if numeric:
+        suites.append(SuiteReading(numeric.suite, numeric, True, {"finished": 1}))
     totals = RequestTotals(name, {"answered": 28, "timeout": 2}, count([0.2, 0.7], REQUEST_SECONDS), 0.9)
-    return ModelReading(name, **{"suites": (suite,), "requests": totals} | changes)
+    return ModelReading(name, **{"suites": tuple(suites), "requests": totals} | changes)
 
 
 def state(job="probe:m1:current", **changes):
@@ -80,10 +116,15 @@ def state(job="probe:m1:current", **changes):
 def readings(*models, **changes):
     job = Job("probe:m1:current", state(), NOW + timedelta(hours=6), timedelta(hours=6))
     told = {
-        "models": models or (reading(),),
+        "models": models or (reading(numeric=numbers()),),
         "sources": (
             Source("wikidata", NOW - timedelta(days=1), timedelta(days=7), 3, 1),
+            Source("owid", NOW - timedelta(days=2), timedelta(days=30), 40, 7),
             Source("bundled", NOW),
+        ),
+        "indicators": (
+            Indicator("life-expectancy", NOW, date(2026, 6, 1), date(2027, 6, 1), 2025),
+            Indicator("wheat-yields", NOW - timedelta(days=2)),
         ),
         "facts": {
             "countries": {"usable": 90, "quarantined": 3},

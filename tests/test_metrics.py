@@ -3,7 +3,8 @@
 import json
 import math
 import re
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from readings import (
     NOW,
     PROMTOOL,
     check_metrics,
+    chosen,
     counts,
+    numbers,
     reading,
     readings,
     scrape,
@@ -25,7 +28,8 @@ from readings import (
 )
 from shared import SHARED, needs_shared
 
-from freshness.metrics import METRICS, Job, ModelReading, Readings, SuiteReading, expose
+from freshness.history.choices import ChoiceFigures, KnownYears
+from freshness.metrics import METRICS, Indicator, Job, ModelReading, Readings, SuiteReading, expose
 from freshness.metrics.exposition import _Collector
 
 needs_promtool = pytest.mark.skipif(PROMTOOL is None, reason="promtool (Debian: prometheus) is not installed")
@@ -54,6 +58,75 @@ def test_ratios_are_those_of_the_summary_by_group_and_for_all():
     assert value(found, "outdated_facts", **key) == 3
     assert value(found, "last_probe_timestamp_seconds", **key) == NOW.timestamp()
     assert value(found, "last_probe_failed_prompts", kind="timeout", **key) == 2
+
+
+def test_choices_are_told_by_kind_beside_chance_with_an_interval():
+    found = scrape()
+    key = {"model": "m1", "suite": "numeric"}
+    assert value(found, "choices", kind="date", **key) == 40
+    assert value(found, "choices", kind="all", **key) == 80
+    assert value(found, "choices_ratio", kind="date", verdict="correct", **key) == 0.5
+    assert value(found, "choices_ratio", kind="date", verdict="not_available", **key) == 0.125
+    # Each kind weighs the same, whatever it was asked.
+    assert value(found, "choices_ratio", kind="all", verdict="correct", **key) == 0.625
+    assert value(found, "choices_chance_ratio", kind="comparative", **key) == 0.5
+    assert value(found, "choices_chance_ratio", kind="all", **key) == 0.375
+    low, high = (value(found, "choices_interval_ratio", kind="date", bound=b, **key) for b in ("low", "high"))
+    assert 0.3 < low < 0.4
+    assert 0.6 < high < 0.7
+
+
+def test_verdicts_are_those_of_the_suite():
+    found = scrape()
+    told = {s["verdict"] for s in series(found, "answers_ratio") if s["suite"] == "numeric"}
+    assert told == {"correct", "incorrect", "not_available"}
+    assert (
+        value(found, "answers_ratio", model="m1", suite="numeric", group="health", verdict="correct") == 0.75
+    )
+    absent = ("outdated_facts", "agreement_ratio", "lag_seconds")
+    assert [name for name in absent for s in series(found, name) if s["suite"] == "numeric"] == []
+
+
+def test_a_kind_that_was_not_asked_and_a_year_that_cannot_be_told_have_no_series():
+    found = scrape()
+    assert {s["kind"] for s in series(found, "choices_ratio")} == {"date", "comparative", "all"}
+    assert [s["indicator"] for s in series(found, "newest_year_known")] == ["life-expectancy"]
+    assert value(found, "newest_year_known", model="m1", indicator="life-expectancy") == 2019
+    errors = numbers(choices=replace(numbers().choices, topics={}, known={}), errors={"timeout": 80})
+    assert series(scrape(readings(reading(numeric=errors))), "choices") == []
+
+
+def test_the_newest_year_known_is_that_of_the_newest_run_that_tells_it():
+    before = numbers(suite="next-word", started_at=NOW - timedelta(days=9))
+    known = before.choices.known | {"wheat-yields": KnownYears("estimated", 2023, 30, 2015, 2014, 2016)}
+    before = replace(before, choices=replace(before.choices, known=known))
+    after = KnownYears("estimated", 2023, 40, 2021, 2020, 2022)
+    newest = numbers(choices=replace(numbers().choices, known={"life-expectancy": after}))
+    suites = tuple(SuiteReading(run.suite, run, True) for run in (before, newest))
+    found = scrape(readings(ModelReading("m1", suites)))
+    told = {
+        s["indicator"]: value(found, "newest_year_known", **s) for s in series(found, "newest_year_known")
+    }
+    assert told == {"life-expectancy": 2021, "wheat-yields": 2015}
+
+
+def test_an_indicator_tells_what_its_publisher_says():
+    found = scrape()
+    mine = {"indicator": "life-expectancy"}
+    assert value(found, "indicator_fetched_timestamp_seconds", **mine) == NOW.timestamp()
+    updated = value(found, "indicator_updated_timestamp_seconds", **mine)
+    assert datetime.fromtimestamp(updated, UTC) == datetime(2026, 6, 1, tzinfo=UTC)
+    assert value(found, "indicator_newest_year", **mine) == 2025
+    assert [s["indicator"] for s in series(found, "indicator_due_timestamp_seconds")] == ["life-expectancy"]
+
+
+def test_indicators_beyond_two_hundred_are_left_out():
+    many = tuple(Indicator(f"chart-{n:03}", NOW) for n in range(1000))
+    known = {one.name: KnownYears("estimated", 2023, 40, 2019, 2017, 2021) for one in many}
+    run = numbers(choices=replace(numbers().choices, known=known))
+    found = scrape(readings(reading(numeric=run), indicators=many))
+    for name in ("indicator_fetched_timestamp_seconds", "newest_year_known"):
+        assert len(series(found, name)) == 200
 
 
 def test_lag_is_in_seconds_with_its_quantile():
@@ -128,7 +201,19 @@ def test_ten_models_make_less_than_a_thousand_series():
     assert len(found) < 1000
     names = {name for key in found for name, _ in key[1:]}
     words = {"model", "suite", "group", "verdict", "quantile", "bound", "kind", "status", "outcome", "source"}
-    assert names <= words | {"state", "job", "le", "version", "judge", "python"}
+    assert names <= words | {"state", "job", "le", "version", "judge", "python", "indicator"}
+
+
+def test_ten_models_that_are_asked_about_numbers_as_well_make_less_than_three_thousand():
+    kinds = ("date", "comparative", "window", "range", "minmax", "trend")
+    categories = {f"c{n}": chosen(10, 2, 1) for n in range(8)}
+    known = {f"chart-{n}": KnownYears("estimated", 2023, 40, 2019, 2017, 2021) for n in range(9)}
+    chances = dict.fromkeys(kinds, 0.25)
+    figures = ChoiceFigures(dict.fromkeys(kinds, categories), {}, {}, chances, known)
+    asked = [
+        reading(f"m{n}", numeric=numbers(f"m{n}", choices=figures, groups=categories)) for n in range(10)
+    ]
+    assert len(scrape(readings(*asked))) < 3000
 
 
 def test_too_many_groups_and_kinds_are_told_together():

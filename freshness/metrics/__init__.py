@@ -2,12 +2,13 @@
 
 from freshness.metrics.definitions import METRICS, Metric
 from freshness.metrics.exposition import CONTENT_TYPE, expose
-from freshness.metrics.readings import Daemon, Job, ModelReading, Readings, Source, SuiteReading
+from freshness.metrics.readings import Daemon, Indicator, Job, ModelReading, Readings, Source, SuiteReading
 
 __all__ = [
     "CONTENT_TYPE",
     "METRICS",
     "Daemon",
+    "Indicator",
     "Job",
     "Metric",
     "ModelReading",

@@ -98,6 +98,36 @@ _MODELS: Final = (
     ),
     _metric(
         "gauge",
+        "choices",
+        "model suite kind",
+        "Questions of that kind about numbers that were judged in the last finished run; all: of any kind",
+    ),
+    _metric(
+        "gauge",
+        "choices_ratio",
+        "model suite kind verdict",
+        "Share of questions of that kind with this verdict, in the last finished run; all: mean of the kinds",
+    ),
+    _metric(
+        "gauge",
+        "choices_interval_ratio",
+        "model suite kind bound",
+        "Bounds of the 95 % interval of the share of questions of that kind that were answered right",
+    ),
+    _metric(
+        "gauge",
+        "choices_chance_ratio",
+        "model suite kind",
+        "Share of questions of that kind that guessing among their options gets right",
+    ),
+    _metric(
+        "gauge",
+        "newest_year_known",
+        "model indicator",
+        "Newest year whose value of the indicator the model knows beyond guessing, by its last finished runs",
+    ),
+    _metric(
+        "gauge",
         "last_probe_timestamp_seconds",
         "model suite",
         "When the last finished run ended; what the ratios are about",
@@ -187,6 +217,30 @@ _WORLD: Final = (
         "facts",
         "group state",
         "Facts as known now, by whether they can be asked about",
+    ),
+    _metric(
+        "gauge",
+        "indicator_fetched_timestamp_seconds",
+        "indicator",
+        "When the source last confirmed the indicator's numbers as we have them",
+    ),
+    _metric(
+        "gauge",
+        "indicator_updated_timestamp_seconds",
+        "indicator",
+        "When the publisher updated the edition of the indicator's numbers that we have",
+    ),
+    _metric(
+        "gauge",
+        "indicator_due_timestamp_seconds",
+        "indicator",
+        "When the publisher means to update the indicator's numbers next",
+    ),
+    _metric(
+        "gauge",
+        "indicator_newest_year",
+        "indicator",
+        "Newest year that the indicator has a number for, without projections",
     ),
 )
 _DAEMON: Final = (

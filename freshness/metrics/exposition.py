@@ -12,7 +12,8 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 
 from freshness.metrics.definitions import METRICS, PREFIX, Metric
 from freshness.metrics.readings import Readings
-from freshness.metrics.samples import Histogram, Sample, samples
+from freshness.metrics.samples import samples
+from freshness.metrics.values import Histogram, Sample
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 """The Content-Type of what ``expose`` gives."""

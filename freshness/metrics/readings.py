@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from freshness.history import JobState, RequestTotals, Summary
 
@@ -50,6 +50,20 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Indicator:
+    """A chart of numbers: when the source last confirmed it, the publisher's dates, its newest year.
+
+    ``updated``: of the edition that we have; ``due``: when the next one was announced for.
+    """
+
+    name: str
+    fetched_at: datetime
+    updated: date | None = None
+    due: date | None = None
+    newest_year: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """A job of the daemon: how it went so far, over all daemons and restarts (None: it never ran).
 
@@ -83,6 +97,7 @@ class Readings:
     models: tuple[ModelReading, ...] = ()
     sources: tuple[Source, ...] = ()
     facts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    indicators: tuple[Indicator, ...] = ()
     jobs: tuple[Job, ...] = ()
     daemon: Daemon | None = None
     readable: bool = True

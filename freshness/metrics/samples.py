@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Final, NamedTuple
+from typing import Final
 
 from freshness.history import JobState, RequestTotals, Summary
-from freshness.history.buckets import Buckets
-from freshness.metrics import labels
+from freshness.metrics import labels, numbers
 from freshness.metrics.readings import Job, ModelReading, Readings, Source, SuiteReading
-from freshness.verdicts import verdicts_of
+from freshness.metrics.values import Histogram, Sample
+from freshness.verdicts import Verdict, verdicts_of
 
 SECONDS_A_DAY: Final = 86_400
 STATES: Final = ("usable", "quarantined")
@@ -25,21 +25,6 @@ EVENTS: Final = {
 _BOUNDS: Final = ("low", "estimate", "high")
 
 
-class Histogram(NamedTuple):
-    """Counts by upper bound, and the seconds of all together."""
-
-    buckets: Buckets
-    total: float
-
-
-class Sample(NamedTuple):
-    """``name`` without the prefix; ``labels`` in the order of the metric's definition."""
-
-    name: str
-    labels: tuple[str, ...]
-    value: float | Histogram
-
-
 def samples(readings: Readings) -> Iterator[Sample]:
     """All samples of one scrape; what isn't known has none: no data is not zero."""
     for model in readings.models:
@@ -47,6 +32,7 @@ def samples(readings: Readings) -> Iterator[Sample]:
     for source in readings.sources:
         yield from _source(source)
     yield from _facts(readings.facts)
+    yield from numbers.indicators(readings.indicators)
     for job in readings.jobs:
         yield from _job(job)
     yield from _daemon(readings)
@@ -91,12 +77,13 @@ def _finished(key: tuple[str, str], run: Summary) -> Iterator[Sample]:
     yield Sample("agreement_questions", key, run.named)
     if run.named:
         yield Sample("agreement_ratio", key, run.same / run.named)
-    if run.questions:
+    if run.questions and Verdict.OUTDATED in verdicts_of(run.suite):
         yield Sample("outdated_facts", key, run.outdated)
     for quantile, days in run.lag_days.items():
         yield Sample("lag_seconds", (*key, quantile), days * SECONDS_A_DAY)
     for kind, count in labels.merged(run.errors, labels.MAX_KINDS).items():
         yield Sample("last_probe_failed_prompts", (*key, kind), count)
+    yield from numbers.choices(key, run)
 
 
 def _answers(key: tuple[str, str], run: Summary) -> Iterator[Sample]:
@@ -124,7 +111,7 @@ def _ratios(counts: Mapping[str, int], suite: str) -> dict[str, float]:
 
 
 def _dated(model: str, reading: ModelReading) -> Iterator[Sample]:
-    """Cutoff and window, by the newest finished run that tells them."""
+    """Cutoff, window and newest years known, each by the newest finished run that tells it."""
     runs = [suite.finished for suite in reading.suites if suite.finished]
     runs.sort(key=lambda run: run.started_at, reverse=True)
     window = next((run.window for run in runs if run.window), None)
@@ -134,6 +121,7 @@ def _dated(model: str, reading: ModelReading) -> Iterator[Sample]:
     cutoff = next((run.cutoff for run in runs if run.cutoff), None)
     for bound, month in zip(_BOUNDS, cutoff or (), strict=False):
         yield Sample("cutoff_timestamp_seconds", (model, bound), _middle(month))
+    yield from numbers.newest_years(model, runs)
 
 
 def _middle(month: str) -> float:
