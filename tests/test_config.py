@@ -38,7 +38,7 @@ def test_everything_works_without_a_config(elsewhere):
 
 def test_example_is_valid_and_shows_every_key():
     settings = load(EXAMPLE, environ={})
-    for section in ("wikidata", "owid", "store", "facts", "server", "daemon", "logs"):
+    for section in ("wikidata", "owid", "numeric", "store", "facts", "server", "daemon", "logs"):
         shown = getattr(settings, section)
         assert shown.model_fields_set == set(type(shown).model_fields), section
     shown = set().union(*(model.model_fields_set for model in settings.models))
@@ -170,6 +170,25 @@ MISTAKES = {
         '[[models]]\nname = "a"\nmodel = "demo"\nsuites = ["curent"]\n',
         "models[0].suites[0]: unknown suite 'curent'; did you mean 'current'?",
     ),
+    "near suite": (
+        '[[models]]\nname = "a"\nmodel = "demo"\nsuites = ["nextword"]\n',
+        "models[0].suites[0]: unknown suite 'nextword'; did you mean 'next-word'?",
+    ),
+    "distractors of a kind that is none": (
+        '[numeric]\ndistractors = "unfair"\n',
+        "numeric.distractors: should be 'fair' or 'paper'",
+    ),
+    "no questions": ("[numeric]\nquestions = 0\n", "numeric.questions: should be greater than or equal to 1"),
+    "near key of numbers": (
+        "[numeric]\nquestion = 5\n",
+        "numeric.question: unknown key; did you mean 'questions'?",
+    ),
+    "charts that are no list": ('[owid]\ncharts = "health"\n', "owid.charts: must be a list"),
+    "contact on two lines": (
+        '[owid]\ncontact = "a@b.org\\r\\nX: y"\n',
+        "owid.contact: must be plain ASCII on one line",
+    ),
+    "timeout of charts too short": ('[owid]\ntimeout = "0s"\n', 'owid.timeout: must be from "1s" to "1h"'),
     "address without a scheme": (
         '[owid]\nbase_url = "ourworld"\n',
         "owid.base_url: 'ourworld' is no http(s) address",

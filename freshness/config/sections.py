@@ -45,11 +45,26 @@ class WikidataSettings(_Section):
 
 
 class OwidSettings(_Section):
-    """``[owid]``: where series are fetched from."""
+    """``[owid]``: where series are fetched from. ``contact`` goes into the User-Agent.
+
+    ``charts``: which ones, as categories, ids of indicators or files; none: all that are built in.
+    ``timeout`` is for one chart, from connecting to its last byte.
+    """
 
     base_url: WebAddress = "https://ourworldindata.org"
-    contact: str = ""
+    contact: Contact = ""
+    charts: list[str] = []
+    timeout: RequestTime = timedelta(minutes=5)
+    max_age: Duration = timedelta(days=30)
     refresh: ScheduleText | None = None
+
+
+class NumericSettings(_Section):
+    """``[numeric]``: what the suites of numbers ask: so many ``questions`` a run, drawn with ``seed``."""
+
+    questions: int = Field(default=600, ge=1, le=1_000_000)
+    seed: int = Field(default=0, ge=0, le=2**31 - 1)
+    distractors: Literal["fair", "paper"] = "fair"
 
 
 class StoreSettings(_Section):
@@ -119,6 +134,7 @@ class Settings(_Section):
 
     wikidata: WikidataSettings = WikidataSettings()
     owid: OwidSettings = OwidSettings()
+    numeric: NumericSettings = NumericSettings()
     store: StoreSettings = StoreSettings()
     facts: FactsSettings = FactsSettings()
     server: ServerSettings = ServerSettings()

@@ -23,7 +23,7 @@ _LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8}){0,4}", re.IGNORECASE | re.AS
 _HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 _JOINERS = "\u200c\u200d"  # Persian and Indic names need them
 _MAX_CONTACT_CHARS = 200
-SUITES = ("current",)
+SUITES = ("current", "numeric", "next-word")
 """The kinds of questions that a model's ``suites`` may name."""
 
 
