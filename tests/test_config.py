@@ -53,7 +53,10 @@ def test_example_states_the_defaults_where_it_does_not_say_example():
     assert shown.wikidata.timeout == default.wikidata.timeout == timedelta(seconds=65)
     assert shown.wikidata.languages == default.wikidata.languages
     assert shown.owid.base_url == default.owid.base_url
-    for section in ("store", "facts", "server", "daemon", "logs"):
+    assert shown.owid.charts == default.owid.charts == []
+    assert shown.owid.timeout == default.owid.timeout == timedelta(minutes=5)
+    assert shown.owid.max_age == default.owid.max_age == timedelta(days=30)
+    for section in ("numeric", "store", "facts", "server", "daemon", "logs"):
         assert getattr(shown, section) == getattr(default, section)
 
 
