@@ -1,5 +1,5 @@
 """How a run reads: terminal tables, JSON, Markdown, HTML and plots, all from one ``Report``."""
 
-from freshness.report.data import INSTEAD, ModelReport, Report
+from freshness.report.data import INDICATORS, INSTEAD, SAMPLE, ModelReport, Report
 
-__all__ = ["INSTEAD", "ModelReport", "Report"]
+__all__ = ["INDICATORS", "INSTEAD", "SAMPLE", "ModelReport", "Report"]

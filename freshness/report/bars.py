@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions
@@ -12,7 +12,8 @@ from rich.style import Style
 from rich.text import Text
 
 from freshness.history import Counts
-from freshness.verdicts import CLAIMS, Verdict
+from freshness.report.text import word
+from freshness.verdicts import CHOICES, CLAIMS, Verdict
 
 COLOURS = {
     Verdict.CORRECT: Style(color="green"),
@@ -20,20 +21,23 @@ COLOURS = {
     Verdict.IRRELEVANT: Style(color="red"),
     Verdict.REFUSED: Style(color="blue"),
     Verdict.UNREADABLE: Style(dim=True),
+    Verdict.INCORRECT: Style(color="red"),
+    Verdict.NOT_AVAILABLE: Style(color="blue"),
 }
-GLYPHS = dict(zip(CLAIMS, "█▓▒░·", strict=True))
-ASCII_GLYPHS = dict(zip(CLAIMS, "#=:.-", strict=True))
+_SHADED = (*CLAIMS, *CHOICES[1:])
+GLYPHS = dict(zip(_SHADED, "█▓▒░·▒░", strict=True))
+ASCII_GLYPHS = dict(zip(_SHADED, "#=:.-:.", strict=True))
 """For terminals that can't show the others."""
 
 
 def cells(counts: Counts, width: int) -> list[int]:
-    """``width`` cells shared out by largest remainder, in the order of ``CLAIMS``; none when all is 0.
+    """``width`` cells shared out by largest remainder, in the order of the verdicts; none when all is 0.
 
     What occurs at all gets a cell where there is room: a rare verdict must not vanish.
     """
     if not counts.total:
-        return [0] * len(CLAIMS)
-    exact = [counts.by_verdict[verdict] * width / counts.total for verdict in CLAIMS]
+        return [0] * len(counts.by_verdict)
+    exact = [number * width / counts.total for number in counts.by_verdict.values()]
     whole = [max(int(share), 1 if share else 0) for share in exact]
     while (missing := width - sum(whole)) > 0:
         whole[max(range(len(exact)), key=lambda i: exact[i] - whole[i])] += 1
@@ -53,7 +57,7 @@ class Bar:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
         glyphs = ASCII_GLYPHS if options.ascii_only else GLYPHS
         width = min(options.max_width, self.most)
-        for verdict, n in zip(CLAIMS, cells(self.counts, width), strict=True):
+        for verdict, n in zip(self.counts.by_verdict, cells(self.counts, width), strict=True):
             if n:
                 yield Segment(glyphs[verdict] * n, COLOURS[verdict])
 
@@ -65,9 +69,11 @@ class Bar:
 class Legend:
     """Which shade is which verdict."""
 
+    verdicts: Sequence[Verdict] = CLAIMS
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         glyphs = ASCII_GLYPHS if options.ascii_only else GLYPHS
         text = Text()
-        for verdict in CLAIMS:
-            text.append(f"{glyphs[verdict]} ", COLOURS[verdict]).append(f"{verdict}  ", Style(dim=True))
+        for verdict in self.verdicts:
+            text.append(f"{glyphs[verdict]} ", COLOURS[verdict]).append(f"{word(verdict)}  ", Style(dim=True))
         yield text

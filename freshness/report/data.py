@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from freshness.history import OutdatedFact, Run, Tally, Trial, outdated_facts, tally, tally_groups
-from freshness.questions import Question
+from freshness.history.choices import ChoiceFigures
+from freshness.questions import NumericKey, Question
+from freshness.report import choices as choosing
+from freshness.verdicts import CLAIMS, Verdict, verdicts_of
 
 if TYPE_CHECKING:  # numpy comes with it, and a report may do without
     from freshness.window import FiveNumbers, WindowEstimate
@@ -16,6 +19,12 @@ if TYPE_CHECKING:  # numpy comes with it, and a report may do without
 INSTEAD = "snapshot_note"
 """The key of a run's details that says why other facts were taken than those asked for."""
 
+SAMPLE = "sample"
+"""The key that says how the questions of a run with numbers were chosen."""
+
+INDICATORS = "indicators"
+"""The key that has each indicator's citation, licence and vintage."""
+
 
 @dataclass(frozen=True, slots=True)
 class ModelReport:
@@ -23,7 +32,8 @@ class ModelReport:
 
     ``window``: the estimate of its training data's span and cutoff; ``starts``: five-number summary of the
     validity starts of what it answered (DyKnow, figure 3); ``declared``: the cutoff that its vendor
-    declares, ``YYYY-MM``. Each may be missing. ``trials``: what the numbers are made of.
+    declares, ``YYYY-MM``; ``choices``: the figures of runs with numbers. Each may be missing. ``trials``:
+    what the numbers are made of.
     """
 
     name: str
@@ -33,6 +43,7 @@ class ModelReport:
     starts: FiveNumbers | None = None
     declared: str | None = None
     trials: tuple[Trial, ...] = ()
+    choices: ChoiceFigures | None = None
 
     @classmethod
     def of(
@@ -40,13 +51,21 @@ class ModelReport:
         name: str,
         trials: Iterable[Trial],
         *,
+        among: Sequence[Verdict] = CLAIMS,
         window: WindowEstimate | None = None,
         starts: FiveNumbers | None = None,
         declared: str | None = None,
+        choices: ChoiceFigures | None = None,
     ) -> ModelReport:
-        """The report of one model's trials, in all and by group."""
+        """The report of one model's trials, in all and by group; ``among`` as in ``tally``."""
         trials = tuple(trials)
-        return cls(name, tally(trials), tally_groups(trials), window, starts, declared, trials)
+        groups = tally_groups(trials, among)
+        return cls(name, tally(trials, among), groups, window, starts, declared, trials, choices)
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Those that its answers can get, best first."""
+        return tuple(self.tally.upper_bound.by_verdict)
 
     def parts(self) -> dict[str, Tally]:
         """The groups and, where there are several, ``all``; a group that is called so is ``all (group)``."""
@@ -61,7 +80,7 @@ class ModelReport:
         body["groups"] = {name: group.to_json() for name, group in self.groups.items()}
         body["window"] = self.window.to_json() if self.window else None
         body["starts"] = self.starts.to_json() if self.starts else None
-        return body
+        return body | (choosing.to_json(self.choices) if self.choices else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +100,18 @@ class Report:
         window: WindowEstimate | None = None,
         starts: FiveNumbers | None = None,
         declared: str | None = None,
+        choices: ChoiceFigures | None = None,
     ) -> Report:
         """The report of a run with its questions and trials; ``current`` as in ``outdated_facts``."""
-        model = ModelReport.of(run.model, run.trials, window=window, starts=starts, declared=declared)
+        model = ModelReport.of(
+            run.model,
+            run.trials,
+            among=verdicts_of(run.suite),
+            window=window,
+            starts=starts,
+            declared=declared,
+            choices=choices,
+        )
         return cls((model,), run, tuple(outdated_facts(run.questions, run.trials, current)))
 
     def to_json(self) -> dict[str, Any]:
@@ -91,9 +119,10 @@ class Report:
         body: dict[str, Any] = {"models": {model.name: model.to_json() for model in self.models}}
         if self.run is None:
             return body
+        keys = {question.id: question.numeric for question in self.run.questions}
         return body | {
             "run": run_json(self.run),
-            "trials": [trial_json(trial) for trial in self.run.trials],
+            "trials": [trial_json(trial) | key_json(keys.get(trial.question)) for trial in self.run.trials],
             "outdated": [fact.to_json() for fact in self.outdated],
         }
 
@@ -156,4 +185,20 @@ def trial_json(trial: Trial) -> dict[str, Any]:
         "error_kind": trial.answer.error_kind,
         "finish": trial.answer.finish,
         "seconds": trial.answer.seconds,
+    }
+
+
+def key_json(key: NumericKey | None) -> dict[str, Any]:
+    """What a trial of a run with numbers has beside: what was asked, and what is right."""
+    if key is None:
+        return {}
+    return {
+        "kind": key.kind,
+        "indicator": key.indicator,
+        "entity": key.entity,
+        "years": list(key.years),
+        "options": list(key.options),
+        "key": key.answer,
+        "answer_value": key.answer_value,
+        "extra": key.extra,
     }

@@ -6,16 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from freshness.history import Counts, OutdatedFact, Tally
+from freshness.history.choices import ChoiceFigures
 from freshness.report import words
 from freshness.report.bars import Bar, Legend
+from freshness.report.choice_tables import choices_view, known_table, rule_table
+from freshness.report.choices import is_choosing
 from freshness.report.data import ModelReport, Report
 from freshness.report.fitting import Fitted
-from freshness.report.text import DASH, clean, clean_end, clean_name, percent, percent_range
-from freshness.verdicts import CLAIMS, Verdict
+from freshness.report.frames import lines as lines
+from freshness.report.frames import table as table
+from freshness.report.text import DASH, clean, clean_end, clean_name, percent, percent_range, word
+from freshness.verdicts import Verdict
 
 OUTDATED_ROWS = 20
 """As many outdated facts as fit a screen; the other formats have all."""
@@ -31,22 +35,37 @@ def report_view(report: Report, *, outdated_rows: int = OUTDATED_ROWS) -> Render
     parts += _single(report.models[0]) if len(report.models) == 1 else _several(report.models)
     if report.outdated:
         parts += ["", outdated_table(report.outdated, outdated_rows)]
-    return Group(*parts, "", Text(f"{words.METHOD} {words.PUBLISHED}", "dim"))
+    if cited := words.data(report.run) if report.run else []:
+        parts += ["", Text("Data", "bold"), lines(cited)]
+    return Group(*parts, "", Text(words.method(report), "dim"))
 
 
 def _single(model: ModelReport) -> list[RenderableType]:
     said = words.findings(model)
-    return [verdict_table(model.tally), "", share_table(model.parts(), "group"), Legend(), "", lines(said)]
+    if model.choices is None:
+        shares = share_table(model.parts(), "group")
+        return [verdict_table(model.tally), "", shares, Legend(model.verdicts), "", lines(said)]
+    shown = choices_view(model.choices) if is_choosing(model.choices) else _open(model, model.choices)
+    return [*shown, "", lines(said)] if said else shown
+
+
+def _open(model: ModelReport, figures: ChoiceFigures) -> list[RenderableType]:
+    """Numbers without options: one prompt a question, so that nothing can agree."""
+    categories = {word(name): tally for name, tally in model.parts().items()}
+    parts: list[RenderableType] = [verdict_table(model.tally), ""]
+    parts += [share_table(categories, "category", agreement=False), Legend(model.verdicts), ""]
+    parts += [rule_table(model.trials)]
+    return parts + (["", known_table(figures.known)] if figures.known else [])
 
 
 def _several(models: Sequence[ModelReport]) -> list[RenderableType]:
     windows = {model.name: model.window.to_json() for model in models if model.window}
     declared = {model.name: model.declared for model in models if model.declared}
     errors = [(m.name, text) for m in models for name, text in words.findings(m) if name == "errors"]
-    parts: list[RenderableType] = [
-        share_table({model.name: model.tally for model in models}, "model"),
-        Legend(),
-    ]
+    parts: list[RenderableType] = []
+    for verdicts in dict.fromkeys(model.verdicts for model in models):
+        alike = {model.name: model.tally for model in models if model.verdicts == verdicts}
+        parts += [*([""] if parts else []), share_table(alike, "model"), Legend(verdicts)]
     if windows:
         parts += ["", window_table(windows, declared)]
     if errors:
@@ -54,25 +73,13 @@ def _several(models: Sequence[ModelReport]) -> list[RenderableType]:
     return parts
 
 
-def table(title: str = "") -> Table:
-    """An empty table in the style of all of them: no frame, a title on the left."""
-    return Table(
-        title=Text(title, "bold") if title else None,
-        title_justify="left",
-        box=None,
-        pad_edge=False,
-        padding=(0, 2, 0, 0),
-        header_style="dim",
-    )
-
-
 def verdict_table(tally: Tally) -> RenderableType:
     """Upper bound with its interval, and average, by verdict: DyKnow's tables 1 and 4 for one model."""
     view = table()
     view.add_column("")
     view.add_column("n", justify="right")
-    for verdict in CLAIMS:
-        view.add_column(str(verdict), justify="right")
+    for verdict in tally.upper_bound.by_verdict:
+        view.add_column(word(verdict), justify="right")
     view.add_row(Text("upper bound", "bold"), f"{tally.upper_bound.total:,}", *_shares(tally.upper_bound))
     intervals = tally.upper_bound.intervals().values()
     view.add_row(Text("  95% interval", "dim"), "", *(Text(percent_range(i), "dim") for i in intervals))
@@ -81,14 +88,15 @@ def verdict_table(tally: Tally) -> RenderableType:
 
 
 def _shares(counts: Counts) -> list[str]:
-    return [percent(counts.ratio(verdict)) for verdict in CLAIMS]
+    return [percent(counts.ratio(verdict)) for verdict in counts.by_verdict]
 
 
-def share_table(rows: Mapping[str, Tally], what: str) -> RenderableType:
-    """One row a group or model: upper bound as the paper prints it, agreement, and a bar."""
+def share_table(rows: Mapping[str, Tally], what: str, *, agreement: bool = True) -> RenderableType:
+    """One row a group or model: upper bound as its paper prints it, agreement, and a bar."""
+    shown = _published(next(iter(rows.values())).upper_bound) if rows else {}
     view = table()
     view.add_column(what)
-    for head in ("n", "correct", "outdated", "irrelevant*", "agree"):
+    for head in ("n", *shown, *(["agree"] if agreement else [])):
         view.add_column(head, justify="right", no_wrap=True)
     view.add_column("", ratio=1)
     view.expand = True
@@ -97,13 +105,19 @@ def share_table(rows: Mapping[str, Tally], what: str) -> RenderableType:
         view.add_row(
             Text(clean_name(name) or "(no name)", "bold" if name == "all" else ""),
             f"{counts.total:,}",
-            percent(counts.ratio(Verdict.CORRECT)),
-            percent(counts.ratio(Verdict.OUTDATED)),
-            percent(counts.ratios()["irrelevant_as_published"]),
-            percent(tally.agreement.ratio),
+            *(percent(share) for share in _published(counts).values()),
+            *([percent(tally.agreement.ratio)] if agreement else []),
             Bar(counts),
         )
     return Fitted(view)
+
+
+def _published(counts: Counts) -> dict[str, float | None]:
+    """The shares in the columns of the paper's table."""
+    if Verdict.IRRELEVANT not in counts.by_verdict:
+        return {word(verdict): counts.ratio(verdict) for verdict in counts.by_verdict}
+    shares = {str(verdict): counts.ratio(verdict) for verdict in (Verdict.CORRECT, Verdict.OUTDATED)}
+    return shares | {"irrelevant*": counts.ratios()["irrelevant_as_published"]}
 
 
 def outdated_table(facts: Sequence[OutdatedFact], limit: int = OUTDATED_ROWS) -> RenderableType:
@@ -125,17 +139,6 @@ def outdated_table(facts: Sequence[OutdatedFact], limit: int = OUTDATED_ROWS) ->
         f"… and {len(facts) - limit:,} more: --format json, --format markdown and --html have all", "dim"
     )
     return Group(Fitted(view), more)
-
-
-def lines(said: Sequence[words.Line]) -> Table:
-    """Names on the left, sentences on the right, wrapped under themselves."""
-    view = table()
-    view.show_header = False
-    view.add_column(style="dim", max_width=26, overflow="fold")
-    view.add_column(overflow="fold")
-    for name, text in said:
-        view.add_row(Text(clean_name(name)), Text(text))
-    return view
 
 
 def window_table(models: Mapping[str, Mapping[str, Any]], declared: Mapping[str, str]) -> RenderableType:

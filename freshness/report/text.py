@@ -113,6 +113,11 @@ def duration(days: float | None) -> str:
     return f"{days / 365.25:.1f} years"
 
 
+def word(name: str) -> str:
+    """A verdict's, kind's or category's name as it reads: ``not available``, ``human rights``."""
+    return name.replace("_", " ")
+
+
 def counted(n: int, noun: str) -> str:
     """``1 fact``, ``1,200 facts``."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -7,8 +7,11 @@ from typing import Any
 
 from freshness.facts import PartialDate
 from freshness.history import OutdatedFact, Run, Tally, judgement_of
-from freshness.report.data import INSTEAD, ModelReport, prompts_per_second
-from freshness.report.text import clean, clean_name, counted, duration, percent, seconds
+from freshness.history.choices import KnownYears
+from freshness.report.data import INDICATORS, INSTEAD, SAMPLE, ModelReport, Report, prompts_per_second
+from freshness.report.references import SOURCE
+from freshness.report.text import DASH, clean, clean_name, counted, duration, percent, seconds
+from freshness.verdicts import Verdict
 
 Line = tuple[str, str]
 """A short name and what is to be said under it; plain text, not yet escaped for its place."""
@@ -21,6 +24,23 @@ METHOD = (
 )
 PUBLISHED = "Irrelevant* adds up irrelevant, refused and unreadable, as DyKnow publishes it."
 
+CHOOSING = (
+    "In averages each kind weighs the same, as in TempUN's table 3. Intervals are Wilson's, 95%. "
+    "Chance: what guessing would bring; above or below it: the interval leaves chance out. "
+    "Prompts that failed count nowhere."
+)
+REFERENCES = f"The models named: correct answers in {SOURCE}."
+OPEN = (
+    "Correct: within 1% of that year's value as it is known now, or within 5% where nothing older is nearer. "
+    "Outdated: the value of an older year, or what an older edition of the data said. "
+    "Prompts that failed count nowhere."
+)
+
+_KNOWN = {
+    "reaches_newest": "{estimate} or later",
+    "at_chance": "no sign that it knows any",
+    "too_few": "can't be told: too few answers",
+}
 _STATUS = {
     "before_range": "ends before the first event that was asked about",
     "after_range": "reaches past the last event that was asked about",
@@ -35,17 +55,41 @@ def provenance(run: Run) -> list[Line]:
     how = [str(run.details[key]) for key in ("style", "dtype", "device") if run.details.get(key)]
     batch = run.details.get("batch_size")
     digest = f"digest {run.snapshot_digest[:12]}"
+    sample = run.details.get(SAMPLE)
+    world = ("series", "series") if sample else ("facts", "snapshot")
     lines = [
         ("model", f"{clean_name(run.model)}{served}"),
         ("asked", f"{run.started_at:%Y-%m-%d %H:%M} UTC, as of {run.as_of}, suite {run.suite}"),
-        ("facts", f"{run.snapshot_source} snapshot of {run.snapshot_taken_at:%Y-%m-%d}, {digest}"),
+        (world[0], f"{run.snapshot_source} {world[1]} of {run.snapshot_taken_at:%Y-%m-%d}, {digest}"),
+        ("questions", _sample(sample) if sample else ""),
         ("how", ", ".join([*how, *([f"batch {batch}"] if batch else []), *_took(run)])),
     ]
     if run.details.get(INSTEAD):
-        lines.insert(3, ("note", str(run.details[INSTEAD])))
+        lines.insert(-1, ("note", str(run.details[INSTEAD])))
     if run.status != "finished":
         lines.append(("status", f"{run.status}: what follows is what was answered so far"))
     return [(name, clean(text)) for name, text in lines if text]
+
+
+def _sample(sample: Mapping[str, Any]) -> str:
+    """How the questions of a run with numbers were chosen."""
+    size, among = sample["questions"], sample["among"]
+    told = [f"{size:,} of {among:,}, a stratified sample" if size < among else f"all {size:,}"]
+    told += [f"of kind {', '.join(sample['kinds'])}"] if sample.get("kinds") else []
+    told += [f"about {', '.join(sample['entities'])}"] if sample.get("entities") else []
+    return ", ".join([*told, f"seed {sample['seed']}", f"{sample['distractors']} distractors"])
+
+
+def data(run: Run) -> list[Line]:
+    """Whose data the questions are from: citation and licence of each indicator, as their publisher asks."""
+    found = run.details.get(INDICATORS, {})
+    return [(clean_name(name), clean(_cited(told), 600)) for name, told in sorted(found.items())]
+
+
+def _cited(told: Mapping[str, str]) -> str:
+    parts = (told.get(key, "").rstrip(".") for key in ("citation", "licence"))
+    edition = f"edition of {told['vintage']}" if told.get("vintage") else ""
+    return "; ".join(part for part in (*parts, edition) if part)
 
 
 def _took(run: Run) -> list[str]:
@@ -56,11 +100,35 @@ def _took(run: Run) -> list[str]:
     return [seconds(run.seconds), *([f"{rate:,.1f} prompts/s"] if rate else [])]
 
 
+def method(report: Report) -> str:
+    """How to read the numbers of this report."""
+    told = [_method(model) for model in report.models]
+    return " ".join(dict.fromkeys(told)) or f"{METHOD} {PUBLISHED}"
+
+
+def _method(model: ModelReport) -> str:
+    if model.choices is None and Verdict.OUTDATED in model.verdicts:
+        return f"{METHOD} {PUBLISHED}"
+    return OPEN if Verdict.OUTDATED in model.verdicts else CHOOSING
+
+
+def newest_known(found: KnownYears) -> tuple[str, str]:
+    """The newest year known in words, and its interval; the latter empty where there is none."""
+    told = _KNOWN.get(found.status, "{estimate}").format(estimate=found.estimate)
+    if found.low is None or found.high is None:
+        return told, ""
+    later = " or later" if found.high >= found.newest else ""
+    return told, f"{found.low}{DASH}{found.high}{later}"
+
+
 def findings(model: ModelReport) -> list[Line]:
     """Agreement, lag, window and errors of one model; only what there is something to say about."""
     lines = [("agreement", _agreement(model.tally)), ("lag", _lag(model.tally))]
     if model.window:
         lines.append(("training data", window_sentence(model.window.to_json(), model.declared)))
+    if model.choices and model.choices.extra:
+        more = counted(model.choices.extra, "question")
+        lines.append(("beside", f"{more} about the newest years, for the newest year known alone"))
     if model.tally.failed_prompts:
         lines.append(("errors", _errors(model.tally)))
     return [(name, text) for name, text in lines if text]

@@ -1,0 +1,134 @@
+"""Runs with numbers on a terminal: TempUN's table 3 for one model, and what stands behind it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from freshness.history import Counts, Trial
+from freshness.history.choices import ChoiceFigures, KnownYears, Share
+from freshness.report import choices, words
+from freshness.report.bars import Bar, Legend
+from freshness.report.choices import Line
+from freshness.report.fitting import Fitted
+from freshness.report.frames import table
+from freshness.report.references import references
+from freshness.report.text import DASH, clean_name, percent, percent_range, word
+from freshness.verdicts import Verdict
+
+TERMINAL_SPAN: Final = 10
+"""Years in a row of the table by year."""
+
+_COLOURS: Final = {"above": "green", "below": "red", "": "dim"}
+
+
+def choices_view(figures: ChoiceFigures) -> list[RenderableType]:
+    """By kind beside chance and the paper's models, by category and by year; the newest years known."""
+    parts: list[RenderableType] = [kind_table(figures)]
+    parts += ["", line_table(choices.categories(figures), "category"), Legend(choices.verdicts(figures))]
+    parts += ["", line_table(list(choices.spans(figures, TERMINAL_SPAN).values()), "years")]
+    return parts + (["", known_table(figures.known)] if figures.known else [])
+
+
+def kind_table(figures: ChoiceFigures) -> RenderableType:
+    """One column a kind, in the paper's order, and their average; the paper's models below."""
+    mean = choices.average(figures)
+    columns = [*choices.kinds(figures), *([mean] if mean else [])]
+    view = table()
+    view.add_column("")
+    for line in columns:
+        view.add_column(line.name, justify="right", no_wrap=True)
+    view.add_row("", *(Text(choices.PAPER_KINDS.get(line.name, ""), "dim") for line in columns))
+    view.add_row("n", *(f"{line.n:,}" for line in columns))
+    for verdict in choices.verdicts(figures):
+        view.add_row(Text(word(verdict), "bold"), *(percent(line.shares[verdict].value) for line in columns))
+        ranges = (percent_range(_interval(line.shares[verdict])) for line in columns)
+        view.add_row(Text("  95% interval", "dim"), *(Text(text, "dim") for text in ranges))
+        if verdict is Verdict.CORRECT:
+            view.add_row(Text("  chance", "dim"), *(Text(_chance(line), "dim") for line in columns))
+            view.add_row(Text("  against it", "dim"), *(_against(line) for line in columns))
+    view.add_row()
+    for model in references():
+        shares = [*(model.kinds["correct"].get(line.name) for line in columns[:-1]), model.average["correct"]]
+        view.add_row(Text(model.name, "dim"), *(Text(percent(share), "dim") for share in shares))
+    return Group(Fitted(view), Text(words.REFERENCES, "dim"))
+
+
+def line_table(lines: Sequence[Line], what: str) -> RenderableType:
+    """One row a line: correct with interval and chance, what is not available, and a bar."""
+    view = table()
+    view.add_column(what, no_wrap=True)
+    for head in ("n", "correct", "95%", "chance", "against", "n/a"):
+        view.add_column(head, justify="right", no_wrap=True)
+    view.add_column("", ratio=1)
+    view.expand = True
+    for line in lines:
+        view.add_row(
+            Text(clean_name(word(line.name))),
+            f"{line.n:,}",
+            percent(line.correct.value),
+            Text(percent_range(_interval(line.correct)), "dim"),
+            Text(_chance(line), "dim"),
+            _against(line),
+            percent(line.shares[Verdict.NOT_AVAILABLE].value),
+            Bar(_counts(line), least=4),
+        )
+    return Fitted(view)
+
+
+def known_table(known: Mapping[str, KnownYears]) -> RenderableType:
+    """One row an indicator: the newest year that the model knows it for."""
+    view = table()
+    view.add_column("indicator")
+    view.add_column("newest year known")
+    view.add_column("90% interval", no_wrap=True)
+    for head in ("newest asked", "answers"):
+        view.add_column(head, justify="right", no_wrap=True)
+    for name, found in sorted(known.items()):
+        told, interval = words.newest_known(found)
+        said = Text(told, "" if found.estimate else "dim")
+        view.add_row(Text(clean_name(name)), said, interval, str(found.newest), f"{found.questions:,}")
+    return Fitted(view)
+
+
+def rule_table(trials: Iterable[Trial]) -> RenderableType:
+    """How many open answers each rule decided, by verdict: within 1 %, within 5 %, of an older year ..."""
+    decided = Counter((j.verdict, j.rule) for j in (trial.judgement for trial in trials) if j)
+    total = sum(decided.values())
+    view = table()
+    view.add_column("decided by")
+    view.add_column("verdict", no_wrap=True)
+    for head in ("n", "share"):
+        view.add_column(head, justify="right", no_wrap=True)
+    best_first = list(Verdict)
+    for (verdict, rule), n in sorted(
+        decided.items(), key=lambda item: (best_first.index(item[0][0]), -item[1])
+    ):
+        view.add_row(Text(clean_name(word(rule))), Text(word(verdict)), f"{n:,}", percent(n / total))
+    return Fitted(view)
+
+
+def _best_first(decided: tuple[tuple[Verdict, str], int]) -> tuple[int, int]:
+    (verdict, _), n = decided
+    return list(Verdict).index(verdict), -n
+
+
+def _interval(share: Share) -> tuple[float, float]:
+    return share.low, share.high
+
+
+def _chance(line: Line) -> str:
+    return f"{100 * line.correct.chance:.0f}%"
+
+
+def _against(line: Line) -> Text:
+    return Text(line.against or DASH, _COLOURS[line.against])
+
+
+def _counts(line: Line) -> Counts:
+    """For a bar: shares, in thousandths."""
+    return Counts({verdict: round(1000 * share.value) for verdict, share in line.shares.items()})
