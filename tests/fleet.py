@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
+from made_charts import save_charts
+from numeric_runs import KNOWN, choosing
 from stores import failed, italy, judged, made_database, question, run, snapshot, spans, trial
 
 from freshness.app.summaries import summary_of
@@ -18,7 +20,13 @@ from freshness.store import open_store
 from freshness.verdicts import Verdict
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
-JOBS = ("refresh:wikidata", "probe:fresh:current", "probe:old:current", "probe:broken:current")
+JOBS = (
+    "refresh:wikidata",
+    "probe:fresh:current",
+    "probe:fresh:numeric",
+    "probe:old:current",
+    "probe:broken:current",
+)
 
 CONFIG = """
 [wikidata]
@@ -30,6 +38,7 @@ endpoint = "http://127.0.0.1:9/"
 name = "fresh"
 model = "scripted:fresh.toml"
 schedule = "every 24h"
+suites = ["current", "numeric"]
 
 [[models]]
 name = "old"
@@ -75,6 +84,8 @@ def fill(url):
             at = now - (3 - number) * DAY
             _ask(store, f"fresh{number}", "fresh", at, correct=10 - number, outdated=2 + number)
             _ask(store, f"old{number}", "old", at, correct=3, outdated=9, errors=2)
+        _ask_numbers(store, now - DAY)
+        save_charts(store, now)
         _ask(store, "broken0", "broken", now - 2 * DAY, correct=6, outdated=6)
         _ask(store, "broken1", "broken", now - DAY, correct=0, outdated=0, errors=12, status="failed")
         for kind in ("served_model_changed", "fingerprint_changed", "answers_shifted"):
@@ -99,6 +110,17 @@ def _ask(store, run_id, model, at, *, correct, outdated, errors=0, status="finis
     # Twelve questions date nothing; what a larger run would say.
     dated = {"cutoff": ("2024-01", "2024-06", "2024-11"), "window": ("2016-02", "2024-05")}
     assert store.save_summary(replace(figures, **dated if correct else {}))
+
+
+def _ask_numbers(store, at):
+    asked, said = choosing()
+    begun = replace(run("numbers0", model="fresh", started_at=at, as_of=at.date()), suite="numeric")
+    store.start_run(begun, asked)
+    store.add_trials(begun.id, said)
+    store.finish_run(begun.id, at + HOUR / 12, "finished", seconds=300.0)
+    figures = summary_of(store.run(begun.id))
+    # Nor do a few choices tell years.
+    assert store.save_summary(replace(figures, choices=replace(figures.choices, known=KNOWN)))
 
 
 def _judgement(verdict, number):

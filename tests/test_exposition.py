@@ -121,6 +121,53 @@ def test_events_are_counted(settings, url, store):
     assert value(found, "source_revisions_total", source="wikidata") == 1
 
 
+def test_charts_are_told_as_the_source_last_confirmed_them(settings, store):
+    found = scrape(settings, store)
+    told = {s["indicator"] for s in series(found, "indicator_fetched_timestamp_seconds")}
+    assert told == {"life-expectancy", "wheat-yields"}
+    assert value(found, "indicator_newest_year", indicator="wheat-yields") == 2023
+    confirmed = value(found, "indicator_fetched_timestamp_seconds", indicator="wheat-yields")
+    assert confirmed == value(found, "source_snapshot_timestamp_seconds", source="owid")
+    assert value(found, "source_max_age_seconds", source="owid") == 30 * 86400
+    # Five countries of two charts: a year more, and years gone by with another value.
+    assert value(found, "source_changes_total", source="owid") == 10
+    assert value(found, "source_revisions_total", source="owid") == 10
+
+
+def test_a_chart_that_is_not_asked_for_any_more_has_no_series_and_the_source_forgets_nothing(
+    url, store, tmp_path
+):
+    fewer = configured(tmp_path, url, '[owid]\ncharts = ["health"]\n' + CONFIG)
+    found = scrape(fewer, store)
+    assert {s["indicator"] for s in series(found, "indicator_newest_year")} == {"life-expectancy"}
+    assert value(found, "source_revisions_total", source="owid") == 10
+
+
+def test_charts_that_were_never_fetched_tell_of_the_source_only_where_a_refresh_is_planned(tmp_path):
+    url = made_database("sqlite", tmp_path)
+    with open_store(url) as store:
+        assert {
+            s["source"] for s in series(scrape(configured(tmp_path, url), store), "source_max_age_seconds")
+        } == {"wikidata"}
+        planned = configured(
+            tmp_path, url, '[owid]\nrefresh = "every 24h"\ncontact = "a@example.org"\n' + CONFIG
+        )
+        found = scrape(planned, store)
+    assert {s["source"] for s in series(found, "source_max_age_seconds")} == {"wikidata", "owid"}
+    assert series(found, "indicator_newest_year") == []
+    assert {s["source"] for s in series(found, "source_snapshot_timestamp_seconds")} == set()
+
+
+def test_choices_of_a_run_that_is_stored_are_told_by_kind(settings, store):
+    found = scrape(settings, store)
+    told = {s["kind"] for s in series(found, "choices_ratio")}
+    assert told == {"date", "comparative", "window", "range", "minmax", "trend", "all"}
+    key = {"model": "fresh", "suite": "numeric", "kind": "all"}
+    assert value(found, "choices_ratio", verdict="correct", **key) == pytest.approx(1 / 3, abs=0.01)
+    assert value(found, "choices_chance_ratio", **key) == pytest.approx((5 * 0.25 + 0.5) / 6)
+    assert value(found, "newest_year_known", model="fresh", indicator="life-expectancy") == 2015
+
+
 def test_facts_are_counted_by_what_can_be_asked(settings, url, store):
     found = scrape(settings, store)
     states = {(s["group"], s["state"]): value(found, "facts", **s) for s in series(found, "facts")}
@@ -200,6 +247,7 @@ def test_jobs_are_those_of_the_daemon(settings, url, store):
     assert {s["job"] for s in series(found, "job_running")} == {
         "refresh:wikidata",
         "probe:fresh:current",
+        "probe:fresh:numeric",
         "probe:old:current",
         "probe:broken:current",
     }

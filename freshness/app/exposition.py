@@ -17,7 +17,7 @@ from typing import Final, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
 from freshness import __version__
-from freshness.app import snapshots
+from freshness.app import indicators, snapshots
 from freshness.app.refreshing import SOURCE, states
 from freshness.config import ModelSettings, Settings
 from freshness.errors import FreshnessError, StoreError
@@ -122,11 +122,12 @@ def render_without_history(service: Service | None) -> bytes:
 
 def readings(settings: Settings, store: Store, service: Service | None, now: datetime) -> Readings:
     """What a scrape at that moment tells; raises ``StoreError``."""
-    sources = store.source_states()
+    sources, charts = store.source_states(), store.indicator_states()
     return Readings(
         models=_models(settings, store),
-        sources=_sources(settings, sources),
+        sources=_sources(settings, sources, indicators.source(settings, charts)),
         facts=_facts_of(store).by_group(settings, sources, now.date()),
+        indicators=indicators.readings(settings, charts),
         jobs=_jobs(settings, store, service, now.date()),
         daemon=_daemon(service),
         build=BUILD,
@@ -183,7 +184,7 @@ def _brought_answers(run: Summary) -> bool:
     return run.status == "finished" and run.prompts > 0
 
 
-def _sources(settings: Settings, states: Iterable[SourceState]) -> tuple[Source, ...]:
+def _sources(settings: Settings, states: Iterable[SourceState], numbers: Source | None) -> tuple[Source, ...]:
     """The sources that are known by name; a snapshot file's is a path, and there may be any number."""
     seen = {state.source: state for state in states}
     told = []
@@ -193,6 +194,8 @@ def _sources(settings: Settings, states: Iterable[SourceState]) -> tuple[Source,
         taken_at = state.taken_at if state else None
         counts = events.get("change", 0), events.get("revision", 0)
         told.append(Source(SOURCE, taken_at, settings.wikidata.max_age, *counts))
+    if numbers:
+        told.append(numbers)
     if BUNDLED in seen:
         told.append(Source(BUNDLED, seen[BUNDLED].taken_at))
     return tuple(told)
