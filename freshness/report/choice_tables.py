@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -97,24 +96,14 @@ def known_table(known: Mapping[str, KnownYears]) -> RenderableType:
 
 def rule_table(trials: Iterable[Trial]) -> RenderableType:
     """How many open answers each rule decided, by verdict: within 1 %, within 5 %, of an older year ..."""
-    decided = Counter((j.verdict, j.rule) for j in (trial.judgement for trial in trials) if j)
-    total = sum(decided.values())
     view = table()
     view.add_column("decided by")
     view.add_column("verdict", no_wrap=True)
     for head in ("n", "share"):
         view.add_column(head, justify="right", no_wrap=True)
-    best_first = list(Verdict)
-    for (verdict, rule), n in sorted(
-        decided.items(), key=lambda item: (best_first.index(item[0][0]), -item[1])
-    ):
-        view.add_row(Text(clean_name(word(rule))), Text(word(verdict)), f"{n:,}", percent(n / total))
+    for verdict, rule, n, share in choices.rules(trials):
+        view.add_row(Text(clean_name(word(rule))), Text(word(verdict)), f"{n:,}", percent(share))
     return Fitted(view)
-
-
-def _best_first(decided: tuple[tuple[Verdict, str], int]) -> tuple[int, int]:
-    (verdict, _), n = decided
-    return list(Verdict).index(verdict), -n
 
 
 def _interval(share: Share) -> tuple[float, float]:

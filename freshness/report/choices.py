@@ -7,10 +7,11 @@ guessing would bring.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
+from freshness.history import Trial
 from freshness.history.choices import ChoiceFigures, Share
 from freshness.questions import CHOICE_KINDS
 from freshness.report.text import DASH
@@ -122,6 +123,15 @@ def to_json(figures: ChoiceFigures) -> dict[str, Any]:
         "chance": dict(figures.chance),
         "newest_years_known": {name: known.to_json() for name, known in figures.known.items()},
     }
+
+
+def rules(trials: Iterable[Trial]) -> list[tuple[Verdict, str, int, float]]:
+    """Verdict, rule, how many answers it decided and their share; the best verdict and most answers first."""
+    judged = [trial.judgement for trial in trials if trial.judgement]
+    decided = Counter((judgement.verdict, judgement.rule) for judgement in judged)
+    order = list(Verdict)
+    ranked = sorted(decided.items(), key=lambda item: (order.index(item[0][0]), -item[1], item[0][1]))
+    return [(verdict, rule, n, n / len(judged)) for (verdict, rule), n in ranked]
 
 
 def is_choosing(figures: ChoiceFigures) -> bool:

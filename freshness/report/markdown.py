@@ -1,7 +1,8 @@
 """The report as Markdown, ready for a paper, an issue or a notebook: the tables that DyKnow prints.
 
 Table 1 (upper bound), table 4 (average) and table 5 (agreement), each with one row a model, or a group of a
-single model. Whatever others wrote is escaped (``text.markdown``).
+single model; of runs with numbers those that TempUN prints (``choice_markdown``). Whatever others wrote is
+escaped (``text.markdown``).
 """
 
 from __future__ import annotations
@@ -9,28 +10,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from freshness.history import Counts, OutdatedFact, Tally
-from freshness.report import words
-from freshness.report.data import Report
-from freshness.report.text import clean_end, clean_name, markdown, percent
-from freshness.verdicts import CLAIMS
+from freshness.history.choices import ChoiceFigures
+from freshness.report import choice_markdown, words
+from freshness.report.choices import is_choosing
+from freshness.report.data import ModelReport, Report
+from freshness.report.grid import grid
+from freshness.report.text import clean_end, clean_name, markdown, percent, word
+from freshness.verdicts import Verdict
 
 Cells = Sequence[str]
 
 
 def render(report: Report) -> str:
     """The whole report, ending in a newline."""
-    rows = _rows(report)
     parts = [f"# Freshness of {_title(report)}", _list(words.provenance(report.run)) if report.run else ""]
-    parts += ["## Upper bound", _verdict_table(rows, lambda tally: tally.upper_bound, "questions")]
-    parts += ["## Average over prompts", _verdict_table(rows, lambda tally: tally.average, "prompts")]
-    parts += ["## Prompt agreement", _agreement_table(rows)]
+    parts += _shares(report.models)
     for model in report.models:
         said = words.findings(model)
         heading = "## Findings" if len(report.models) == 1 else f"## Findings: {_name(model.name)}"
         parts += [heading, _list(said)] if said else []
     if report.outdated:
         parts += [f"## Outdated facts ({len(report.outdated)})", _outdated_table(report.outdated)]
-    parts.append(_note(f"{words.METHOD} {words.PUBLISHED}"))
+    cited = words.data(report.run) if report.run else []
+    parts += ["## Data", _list(cited)] if cited else []
+    parts.append(_note(words.method(report)))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -38,11 +41,40 @@ def _title(report: Report) -> str:
     return _name(report.models[0].name) if len(report.models) == 1 else f"{len(report.models)} models"
 
 
-def _rows(report: Report) -> dict[str, Tally]:
-    if len(report.models) != 1:
-        return {_name(model.name): model.tally for model in report.models}
-    model = report.models[0]
-    return {"**all**" if name == "all" else _name(name): tally for name, tally in model.parts().items()}
+def _shares(models: Sequence[ModelReport]) -> list[str]:
+    """How the answers are shared out among the verdicts: a single model in detail, several side by side."""
+    figures = models[0].choices if len(models) == 1 else None
+    if figures:
+        return _numbers(models[0], figures)
+    alike = dict.fromkeys(model.verdicts for model in models)
+    return [part for verdicts in alike for part in _tables([m for m in models if m.verdicts == verdicts])]
+
+
+def _numbers(model: ModelReport, figures: ChoiceFigures) -> list[str]:
+    parts = choice_markdown.sections(figures) if is_choosing(figures) else _open(model)
+    known = choice_markdown.known_table(figures.known) if figures.known else ""
+    return [*parts, *(["## Newest years known", known] if known else [])]
+
+
+def _open(model: ModelReport) -> list[str]:
+    """Numbers without options."""
+    table = _verdict_table(_rows([model]), lambda tally: tally.upper_bound, "questions")
+    return ["## By category", table, "## What decided", choice_markdown.rule_table(model.trials)]
+
+
+def _tables(models: Sequence[ModelReport]) -> list[str]:
+    rows = _rows(models)
+    parts = ["## Upper bound", _verdict_table(rows, lambda tally: tally.upper_bound, "questions")]
+    parts += ["## Average over prompts", _verdict_table(rows, lambda tally: tally.average, "prompts")]
+    return [*parts, "## Prompt agreement", _agreement_table(rows)]
+
+
+def _rows(models: Sequence[ModelReport]) -> dict[str, Tally]:
+    if len(models) != 1:
+        return {_name(model.name): model.tally for model in models}
+    shown = word if models[0].choices else str
+    parts = models[0].parts().items()
+    return {"**all**" if name == "all" else _name(shown(name)): tally for name, tally in parts}
 
 
 def _name(name: str) -> str:
@@ -50,13 +82,15 @@ def _name(name: str) -> str:
 
 
 def _verdict_table(rows: Mapping[str, Tally], counts: Callable[[Tally], Counts], unit: str) -> str:
-    head = ["", unit, *(str(verdict) for verdict in CLAIMS), "irrelevant\\*"]
-    return _table(head, [[name, *_verdict_cells(counts(tally))] for name, tally in rows.items()])
+    shares = {name: counts(tally) for name, tally in rows.items()}
+    verdicts = next((tuple(found.by_verdict) for found in shares.values()), ())
+    starred = ["irrelevant\\*"] if Verdict.IRRELEVANT in verdicts else []
+    head = ["", unit, *(word(verdict) for verdict in verdicts), *starred]
+    return grid(head, [[name, *_verdict_cells(found)] for name, found in shares.items()])
 
 
 def _verdict_cells(counts: Counts) -> Cells:
-    shares = [percent(counts.ratio(verdict)) for verdict in CLAIMS]
-    return [f"{counts.total:,}", *shares, percent(counts.ratios()["irrelevant_as_published"])]
+    return [f"{counts.total:,}", *(percent(share) for share in counts.ratios().values())]
 
 
 def _agreement_table(rows: Mapping[str, Tally]) -> str:
@@ -64,12 +98,12 @@ def _agreement_table(rows: Mapping[str, Tally]) -> str:
         [name, percent(a.ratio), str(a.same), str(a.named), str(a.silent), str(a.incomplete)]
         for name, a in ((name, tally.agreement) for name, tally in rows.items())
     ]
-    return _table(["", "agreement", "same value", "any value", "no value", "prompt failed"], cells)
+    return grid(["", "agreement", "same value", "any value", "no value", "prompt failed"], cells)
 
 
 def _outdated_table(facts: Iterable[OutdatedFact]) -> str:
     head = ["question", "said", "untrue since", "for", "true now"]
-    return _table(head, [_outdated_cells(fact) for fact in facts], numbers=False)
+    return grid(head, [_outdated_cells(fact) for fact in facts], numbers=False)
 
 
 def _outdated_cells(fact: OutdatedFact) -> Cells:
@@ -81,21 +115,6 @@ def _outdated_cells(fact: OutdatedFact) -> Cells:
         lag,
         markdown(words.now(fact, 200)),
     ]
-
-
-def _table(head: Cells, rows: Iterable[Cells], *, numbers: bool = True) -> str:
-    """A table whose columns line up in the source too; all but the first to the right if ``numbers``."""
-    cells = [list(head), *(list(row) for row in rows)]
-    widths = [max(3, *(len(row[i]) for row in cells)) for i in range(len(head))]
-    rule = ["-" * (w - 1) + ":" if numbers and i else "-" * w for i, w in enumerate(widths)]
-    return "\n".join(_line(row, widths, numbers) for row in [cells[0], rule, *cells[1:]])
-
-
-def _line(row: Cells, widths: Sequence[int], numbers: bool) -> str:
-    padded = [
-        c.rjust(w) if numbers and i else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
-    ]
-    return f"| {' | '.join(padded)} |"
 
 
 def _list(lines: Iterable[words.Line]) -> str:
