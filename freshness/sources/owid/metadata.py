@@ -1,0 +1,131 @@
+"""What Our World in Data says of a chart's columns: names, unit, dates, citation (``.metadata.json``)."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+
+from freshness.series import Indicator, Vintage
+from freshness.sources.owid.errors import Bad, ascii_safe
+from freshness.strict import kind_of, shortened
+
+LICENCE: Final = "CC BY 4.0"
+"""Of all that Our World in Data publishes; the citation names the upstream sources, which have their own."""
+
+_MAX_COLUMNS = 2000
+_NAME, _SENTENCE = 200, 2000
+_NAMES = ("titleShort", "titleLong", "shortName")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnWords:
+    """``names``: all that the column is called; ``zero_day``: its years are days since then."""
+
+    names: tuple[str, ...]
+    unit: str = ""
+    updated: date | None = None
+    next_update: date | None = None
+    citation: str = ""
+    zero_day: date | None = None
+
+    def is_called(self, name: str) -> bool:
+        return plain(name) in map(plain, self.names)
+
+
+def plain(name: str) -> str:
+    """A heading without regard to case, white space and the ways to write a character."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def read(raw: bytes) -> dict[str, Any]:
+    """A metadata file; raises ``Bad`` (``owid_bad_metadata``) for what is none."""
+    try:
+        metadata = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise Bad("owid_bad_metadata", f"is no JSON ({ascii_safe(str(error))[:100]})") from None
+    if not isinstance(metadata, dict) or not isinstance(metadata.get("columns"), dict):
+        what = "has no columns" if isinstance(metadata, dict) else f"is {kind_of(metadata)}"
+        raise Bad("owid_bad_metadata", f"is no chart's metadata: it {what}")
+    return metadata
+
+
+def columns(metadata: Mapping[str, Any]) -> list[ColumnWords]:
+    """What is said of each column; what is said wrongly counts as not said."""
+    raw = metadata.get("columns")
+    pairs = list(raw.items())[:_MAX_COLUMNS] if isinstance(raw, Mapping) else []
+    return [_column(key, words) for key, words in pairs if isinstance(words, Mapping)]
+
+
+def _column(key: str, raw: Mapping[str, Any]) -> ColumnWords:
+    names = (key, *(_text(raw, name, _NAME) for name in _NAMES))
+    return ColumnWords(
+        names=tuple(dict.fromkeys(name for name in names if name)),
+        unit=_text(raw, "unit", _NAME) or _text(raw, "shortUnit", _NAME),
+        updated=_day(raw.get("lastUpdated")),
+        next_update=_day(raw.get("nextUpdate")),
+        citation=_text(raw, "citationLong", _SENTENCE) or _text(raw, "citationShort", _SENTENCE),
+        zero_day=_zero_day(raw),
+    )
+
+
+def _zero_day(raw: Mapping[str, Any]) -> date | None:
+    """Where years are days: said of the column itself, or in how it is displayed."""
+    display = raw.get("display")
+    for said in (raw, display if isinstance(display, Mapping) else {}):
+        if said.get("yearIsDay") is True or (said.get("zeroDay") and said.get("yearIsDay") is None):
+            return _day(said.get("zeroDay")) or date(2020, 1, 21)  # OWID's own default
+    return None
+
+
+def words_for(metadata: Mapping[str, Any] | None, *names: str) -> ColumnWords | None:
+    """What is said of the column that has one of these names; None where none has, or several have."""
+    for name in names:
+        found = [words for words in columns(metadata or {}) if words.is_called(name)]
+        exact = [words for words in found if plain(words.names[0]) == plain(name)] or found
+        if len(exact) == 1:
+            return exact[0]
+    return None
+
+
+def vintage(
+    metadata: Mapping[str, Any] | None, words: ColumnWords | None, indicator: Indicator, fetched_at: datetime
+) -> Vintage:
+    """The edition, as far as its publisher names it; the catalogue's words where it doesn't."""
+    chart = (metadata or {}).get("chart")
+    chart = chart if isinstance(chart, Mapping) else {}
+    said = words or ColumnWords(names=())
+    return Vintage(
+        fetched_at=fetched_at,
+        title=_text(chart, "title", _NAME) or (said.names[0] if said.names else indicator.phrase),
+        unit=said.unit or indicator.unit,
+        updated=_past(said.updated, fetched_at),
+        next_update=said.next_update,
+        citation=said.citation or _text(chart, "citation", _SENTENCE) or "Our World in Data",
+        licence=LICENCE,
+    )
+
+
+def _past(day: date | None, now: datetime) -> date | None:
+    """A date in the future would make projections look like facts; clocks may differ by a day."""
+    return day if day and day <= now.date() + timedelta(days=1) else None
+
+
+def all_updated(metadata: Mapping[str, Any]) -> Iterator[date | None]:
+    """When each column was last updated."""
+    return (words.updated for words in columns(metadata))
+
+
+def _text(raw: Mapping[str, Any], key: str, limit: int) -> str:
+    said = raw.get(key)
+    return ascii_safe(shortened(" ".join(said.split()), limit)) if isinstance(said, str) else ""
+
+
+def _day(raw: object) -> date | None:
+    try:
+        return date.fromisoformat(raw[:10]) if isinstance(raw, str) else None
+    except ValueError:
+        return None
