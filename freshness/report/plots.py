@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from freshness.errors import UsageError
+from freshness.history.choices import ChoiceFigures
 from freshness.report.data import ModelReport
 from freshness.report.figure import Row, extent, rows, ticks
 from freshness.report.files import write_file
@@ -47,11 +48,17 @@ def check_format(path: Path) -> str:
 
 
 def write_plot(models: Sequence[ModelReport], path: Path) -> bool:
-    """Draws the window of each model into ``path``; False, and no file, where there is nothing to draw.
+    """Draws the window of each model, or the numbers of a single one, into ``path``.
+
+    False, and no file, where there is nothing to draw.
 
     Raises ``UsageError`` as ``check_format`` does, and for a path that can't be written.
     """
     format_ = check_format(path)
+    figures = models[0].choices if len(models) == 1 else None
+    if figures and figures.kinds:
+        write_file(path, render_choices(models[0].name, figures, format_))
+        return True
     drawn = rows(models)
     if drawn:
         write_file(path, render(drawn, format_))
@@ -59,7 +66,18 @@ def write_plot(models: Sequence[ModelReport], path: Path) -> bool:
 
 
 def render(drawn: Sequence[Row], format_: str) -> bytes:
-    """The picture's bytes."""
+    """The bytes of the window picture."""
+    return _bytes(lambda: _figure(drawn), format_)
+
+
+def render_choices(name: str, figures: ChoiceFigures, format_: str) -> bytes:
+    """The bytes of the picture of a run with numbers."""
+    from freshness.report.choice_plots import draw
+
+    return _bytes(lambda: draw(name, figures), format_)
+
+
+def _bytes(draw: Callable[[], Figure], format_: str) -> bytes:
     import matplotlib
 
     metadata: dict[str, Any] = (
@@ -69,7 +87,7 @@ def render(drawn: Sequence[Row], format_: str) -> bytes:
     with matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
         # A name in a script that the font lacks is drawn as boxes; that is no reason to stop.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        _figure(drawn).savefig(out, format=format_, dpi=200, metadata=metadata)
+        draw().savefig(out, format=format_, dpi=200, metadata=metadata)
     return out.getvalue()
 
 
