@@ -10,7 +10,8 @@ from freshness.window import Status
 
 def summary_of(run: Run) -> Summary:
     """The figures of a run with its questions and trials, with what they tell of its training data."""
-    found = date_answers(run.questions, run.trials).window
+    dating = date_answers(run.questions, run.trials)
+    found = dating.window
     # Outside the dates asked about, a bound of the cutoff is the prior's: nothing to draw or to alert by.
     cutoff = found.cutoff if found.status is Status.ESTIMATED else None
     window = found.window
@@ -18,6 +19,7 @@ def summary_of(run: Run) -> Summary:
         run,
         cutoff=(str(cutoff.low), str(cutoff.estimate), str(cutoff.high)) if cutoff else None,
         window=(str(window[0]), str(window[1])) if window else None,
+        known_years=dating.known_years,
     )
 
 

@@ -166,12 +166,13 @@ def figures(
     best = {name: trial for name, trial in outcomes(trials).items() if name in keys}
     judged = [(keys[name], judgement_of(trial).verdict) for name, trial in best.items()]
     counted = [(key, verdict) for key, verdict in judged if not key.extra]
-    years = _most({max(key.years) for key, _ in counted}, MOST_YEARS, lambda year: year)
+    dated = [(key, max(key.years), verdict) for key, verdict in counted if key.years]
+    years = _most({year for _, year, _ in dated}, MOST_YEARS, lambda year: year)
     asked = Counter(key.indicator for key, _ in judged)
     indicators = _most(asked, MOST_INDICATORS, lambda name: (asked[name], name))
     return ChoiceFigures(
         topics=_cells((key.kind, key.category, verdict) for key, verdict in counted),
-        cells=_cells((k.kind, str(max(k.years)), v) for k, v in counted if max(k.years) in years),
+        cells=_cells((key.kind, str(year), verdict) for key, year, verdict in dated if year in years),
         indicators=_cells((k.kind, k.indicator, v) for k, v in counted if k.indicator in indicators),
         chance=_chances(key for key, _ in counted),
         known={name: found for name, found in (known or {}).items() if name in indicators},
