@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 from freshness.facts import Fact, ValidityInterval, Value
 from freshness.grading.timeline import build
@@ -188,8 +188,15 @@ def interval_text(interval: ValidityInterval) -> str:
     return f"{told['start'] or '?'} to {end}"
 
 
-def newly_outdated(events: Iterable[Event]) -> dict[str, int]:
-    """How many facts these events made outdated, by model."""
+class Touching(Protocol):
+    """Something that happened, with what it did to models' answers."""
+
+    @property
+    def effects(self) -> tuple[Effect, ...]: ...
+
+
+def newly_outdated(events: Iterable[Touching]) -> dict[str, int]:
+    """How many facts (or series) these events made outdated, by model."""
     counts: dict[str, int] = {}
     for event in events:
         for model in {effect.model for effect in event.effects if effect.newly_outdated}:

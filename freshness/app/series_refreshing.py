@@ -1,0 +1,313 @@
+"""Following the numbers: fetch the charts again, and say what was revised and whose answers that touches."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from freshness.app import setup
+from freshness.app.judging import judge_again
+from freshness.app.setup import Advance, Say
+from freshness.catalog import charts as catalog
+from freshness.changes import Effect, SeriesEvent
+from freshness.changes.events import newly_outdated
+from freshness.changes.renewing import renew
+from freshness.changes.revisions import Older, compare, doubt, older_values, pair_up
+from freshness.config import Settings
+from freshness.errors import FreshnessError, Interrupted, UnavailableError, UsageError
+from freshness.history import Run
+from freshness.series import Chart, Indicator, digest_of
+from freshness.store import SeriesFault, Store
+
+if TYPE_CHECKING:
+    from freshness.sources.owid import Owid
+
+SOURCE: Final = "owid"
+SUSPICIOUS: Final = "suspicious_result"
+UNAVAILABLE: Final = "owid_unavailable"
+ASKING: Final = ("numeric", "next-word")
+"""The suites whose answers are judged by series."""
+
+TRIES: Final = 5
+"""So often a chart is compared again because another process stored one meanwhile."""
+
+
+def _silent(*_: object) -> None:
+    """Nobody listens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What to refresh: ``charts``: only these (categories, ids, files; none: all of the config's).
+
+    ``accept``: indicators whose suspicious chart is to be taken. ``keep``: store what was seen.
+    ``only``: of the charts those with these ids; None: all.
+    """
+
+    charts: tuple[str, ...] = ()
+    accept: frozenset[str] = frozenset()
+    keep: bool = True
+    only: frozenset[str] | None = None
+
+
+@dataclass(slots=True)
+class SeriesRefreshed:
+    """What a refresh of the charts brought.
+
+    ``charts``: all that were fetched or confirmed, as they are known now; ``changed``: how many of them are
+    new or another vintage; ``failed``: what could not be fetched or was not taken, and why: what was known
+    of it is kept. ``events``: what changed in series that were known before.
+    """
+
+    charts: list[Chart] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    events: list[SeriesEvent] = field(default_factory=list)
+    failed: list[SeriesFault] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def faults(self) -> list[str]:
+        """What the user should act on, a sentence each."""
+        return [" ".join(fault.text.split()) for fault in self.failed]
+
+    def to_json(self) -> dict[str, Any]:
+        """``refresh owid --format json``. Seconds of wall time."""
+        return {
+            "source": SOURCE,
+            "charts": [_chart_json(chart, chart.indicator.id in self.changed) for chart in self.charts],
+            "changes": [event.to_json() for event in self.events],
+            "newly_outdated": newly_outdated(self.events),
+            "kept": [
+                {"indicator": fault.indicator, "warning": fault.kind, "text": fault.text}
+                for fault in self.failed
+            ],
+            "faults": self.faults,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def _chart_json(chart: Chart, is_changed: bool) -> dict[str, Any]:
+    return {
+        "indicator": chart.indicator.id,
+        "vintage": chart.vintage.label(),
+        "digest": digest_of(chart),
+        "series": len(chart.series),
+        "changed": is_changed,
+    }
+
+
+def indicators(settings: Settings, names: Sequence[str]) -> tuple[Indicator, ...]:
+    """What these names stand for (joined by commas or not), else those of the config; ``UsageError``."""
+    return catalog.load(chosen(settings, names))
+
+
+def chosen(settings: Settings, names: Sequence[str]) -> list[str]:
+    """These names of charts (joined by commas or not), else those of the config; none: the built-in ones."""
+    return [
+        part.strip() for name in names for part in name.split(",") if part.strip()
+    ] or settings.owid.charts
+
+
+def make_client(settings: Settings, note: Say = _silent) -> Owid:
+    """Raises ``UsageError`` when the server wants to know who asks and no contact is set."""
+    from freshness.sources.owid import Owid
+
+    live = settings.owid
+    contact = live.contact or settings.wikidata.contact
+    return Owid(live.base_url, contact, deadline=live.timeout.total_seconds(), tell=note)
+
+
+def refresh(
+    settings: Settings, wish: Wish | None = None, *, advance: Advance = _silent, note: Say = _silent
+) -> SeriesRefreshed:
+    """Fetch every chart of the config, and store each as it comes, with what changed in it.
+
+    A chart that fails is told of in the result; the others go on, and what was known of it is kept. Raises
+    ``UsageError`` (config, catalogue, contact), ``UnavailableError`` where not one chart could be reached,
+    ``StoreError``. ``Interrupted`` for Ctrl-C: what was stored before stays.
+    """
+    begun = time.monotonic()
+    wish = wish or Wish()
+    asked = indicators(settings, wish.charts)
+    _check_accepted(wish, asked)
+    asked = tuple(one for one in asked if wish.only is None or one.id in wish.only)
+    done = SeriesRefreshed()
+    try:
+        _fetch_all(settings, asked, wish, done, advance, note)
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted; the charts that were fetched are kept") from None
+    done.seconds = time.monotonic() - begun
+    return done
+
+
+def _check_accepted(wish: Wish, asked: Sequence[Indicator]) -> None:
+    unknown = wish.accept - {indicator.id for indicator in asked}
+    if unknown:
+        raise UsageError(
+            f"--accept {min(unknown)}: no such indicator is asked for; see `freshness series list`"
+        )
+
+
+def _fetch_all(
+    settings: Settings,
+    asked: Sequence[Indicator],
+    wish: Wish,
+    done: SeriesRefreshed,
+    advance: Advance,
+    note: Say,
+) -> None:
+    client = make_client(settings, note)
+    if not wish.keep and not setup.has_history(settings):
+        _each(_Job(settings, client, wish, None), asked, done, advance)
+        return
+    with setup.open_history(settings, create=wish.keep) as store:
+        _each(_Job(settings, client, wish, store), asked, done, advance)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What the refresh of one chart needs; ``store`` None: nothing is known and nothing is kept."""
+
+    settings: Settings
+    client: Owid
+    wish: Wish
+    store: Store | None
+
+
+def _each(job: _Job, asked: Sequence[Indicator], done: SeriesRefreshed, advance: Advance) -> None:
+    unreachable: list[UnavailableError] = []
+    for number, indicator in enumerate(asked):
+        advance(number, len(asked))
+        try:
+            _take(job, indicator, done)
+        except UnavailableError as error:
+            unreachable.append(error)
+            _fail(job, done, indicator, UNAVAILABLE, str(error))
+    advance(len(asked), len(asked))
+    if asked and len(unreachable) == len(asked):
+        raise unreachable[0]
+
+
+def _take(job: _Job, indicator: Indicator, done: SeriesRefreshed) -> None:
+    """Fetch one chart and settle it; what is wrong with it is put down. Raises ``UnavailableError``."""
+    from freshness.sources.owid import ChartError
+
+    known = _known(job.store, indicator)
+    is_same = known is not None and known[0].indicator == indicator
+    try:
+        # One that was defined anew has to be read anew, though its publisher has nothing new.
+        fetched = job.client.fetch(indicator, *_told(known) if is_same else (None, None))
+    except ChartError as error:
+        _fail(job, done, indicator, error.kind, str(error))
+        return
+    if fetched is None:
+        assert known is not None
+        _confirm(job, indicator)
+        done.charts.append(known[0])
+    else:
+        _settle(job, known, fetched, done)
+
+
+_Known = tuple[Chart, str] | None
+"""A chart as it was known, and its digest."""
+
+
+def _known(store: Store | None, indicator: Indicator) -> _Known:
+    return store.latest_chart(SOURCE, indicator.id) if store else None
+
+
+def _told(known: _Known) -> tuple[Any, Any]:
+    return (None, None) if known is None else (known[0].vintage, known[1])
+
+
+def _confirm(job: _Job, indicator: Indicator) -> None:
+    if job.store and job.wish.keep:
+        job.store.confirm_chart(SOURCE, indicator.id, datetime.now(UTC))
+
+
+def _fail(job: _Job, done: SeriesRefreshed, indicator: Indicator, kind: str, text: str) -> None:
+    fault = SeriesFault(SOURCE, indicator.id, datetime.now(UTC), kind, " ".join(text.split()))
+    done.failed.append(fault)
+    if job.store and job.wish.keep:
+        job.store.add_series_fault(fault)
+
+
+def _settle(job: _Job, known: _Known, fetched: Chart, done: SeriesRefreshed) -> None:
+    """Compare with what is known and store it, again when another process was faster."""
+    indicator = fetched.indicator
+    for _ in range(TRIES):
+        before = known[0] if known else None
+        why = "" if indicator.id in job.wish.accept else doubt(before, fetched)
+        if why:
+            kept = f"{indicator.id}: {why}; what was known is kept ({SUSPICIOUS}); "
+            _fail(job, done, indicator, SUSPICIOUS, f"{kept}if it is right: --accept {indicator.id}")
+            return
+        events = list(_events(job.store, before, fetched))
+        if _keep(job, known, fetched, events):
+            done.charts.append(fetched)
+            if known is None or known[1] != digest_of(fetched):
+                done.changed.append(indicator.id)
+                done.events += events
+            return
+        known = _known(job.store, indicator)
+    raise FreshnessError(f"{indicator.id}: other processes stored {TRIES} vintages meanwhile; try again")
+
+
+def _keep(job: _Job, known: _Known, fetched: Chart, events: Sequence[SeriesEvent]) -> bool:
+    if job.store is None or not job.wish.keep:
+        return True
+    digest = known[1] if known else None
+    return job.store.save_chart(fetched, SOURCE, datetime.now(UTC), known=digest, events=events)
+
+
+def _events(store: Store | None, before: Chart | None, now: Chart) -> Iterator[SeriesEvent]:
+    """What happened to the series, each with what it does to the models' stored answers."""
+    events = compare(before, now, datetime.now(UTC))
+    revised = {event.series for event in events if event.kind == "revision"}
+    if before is None or not revised or store is None:
+        yield from events
+        return
+    effects = _effects(store, before, now, revised)
+    for event in events:
+        told = effects.get(event.series, ()) if event.kind == "revision" else ()
+        yield replace(event, effects=tuple(told))
+
+
+def _effects(store: Store, before: Chart, now: Chart, revised: set[str]) -> Mapping[str, list[Effect]]:
+    """By series: each model's last answers about it that are judged differently by the new vintage."""
+    older = {
+        one.id: older_values(one, [(was, before.vintage)]) for was, one in pair_up(before, now) if was and one
+    }
+    found: dict[str, list[Effect]] = {}
+    for suite in ASKING:
+        for run in store.runs_about(sorted(revised), suite):
+            for fact, effect in _moved(run, now, older):
+                found.setdefault(fact, []).append(effect)
+    return found
+
+
+def _moved(run: Run, now: Chart, older: Mapping[str, Older]) -> Iterator[tuple[str, Effect]]:
+    series = {one.id: one for one in now.known(run.as_of)}
+    renewed = [
+        again
+        for question in run.questions
+        if question.fact in series
+        and (again := renew(question, now.indicator, series[question.fact], older.get(question.fact, ())))
+    ]
+    judged = judge_again(run, renewed)
+    facts = {question.id: question.fact for question in renewed}
+    for trial in run.trials:
+        after = judged.get((trial.question, trial.prompt))
+        was = trial.judgement
+        if was and after and was.verdict is not after.verdict:
+            said = after.matched or was.matched or after.mention or ""
+            yield facts[trial.question], Effect(run.model, run.id, said, was.verdict, after.verdict)
+
+
+def counted_kinds(events: Sequence[SeriesEvent]) -> Counter[str]:
+    """How many events there are of each kind."""
+    return Counter(event.kind for event in events)

@@ -1,0 +1,178 @@
+"""The key of a question about numbers, by the numbers of a newer vintage. Pure.
+
+For multiple choice the options stay as the model read them; the right one is that which shows the new
+numbers. Where none does, the old one stays right as long as it is still the nearest; else the question can't
+be judged by the newer numbers. An open question gets the new values, and the old ones as an older vintage's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from freshness.changes.revisions import Older, is_same
+from freshness.questions import NumericKey, NumericKind, Question
+from freshness.series import Indicator, Series
+
+_NUMBER: Final = re.compile(r"[-\u2212]?\d+(?:,\d{3})*(?:\.\d+)?", re.ASCII)
+_SCALES: Final = (1.0, 1e3, 1e6, 1e9, 1e12, 1e15)
+"""What a number may be shown in: as it is, thousands, millions ..."""
+
+Truth = float | bool | tuple[float, ...]
+
+
+def renew(question: Question, indicator: Indicator, series: Series, older: Older = ()) -> Question | None:
+    """The question with the key that these numbers give; None: its own key is as good, or can't be replaced.
+
+    ``series``: what was known on the day asked about, of the question's entity. ``older``: what earlier
+    vintages gave. An indicator that is counted in another unit now replaces no key.
+    """
+    key = question.numeric
+    if key is None or indicator.unit != key.unit:
+        return None
+    again = _open(key, series, older) if key.kind == "next_word" else _choice(key, series)
+    return replace(question, numeric=again) if again and again != key else None
+
+
+def _open(key: NumericKey, series: Series, older: Older) -> NumericKey | None:
+    value = series.value(key.years[-1])
+    if value is None:
+        return None
+    values = tuple(zip(series.years, series.values, strict=True))
+    return replace(key, answer_value=value, values=values, older=older)
+
+
+def _choice(key: NumericKey, series: Series) -> NumericKey | None:
+    known = dict(zip(series.years, series.values, strict=True))
+    values = [(year, known.get(year)) for year, _ in key.values]
+    found = [(year, value) for year, value in values if value is not None]
+    if len(found) < len(values) or all(
+        is_same(a, b) for (_, a), (_, b) in zip(found, key.values, strict=True)
+    ):
+        return None
+    was, now = (truth(key.kind, key.years, dict(told)) for told in (key.values, found))
+    if was is None or now is None or not _is_told(was, key.answer_value):
+        return None
+    letter = _right(key, now)
+    return None if letter is None else replace(key, answer=letter, answer_value=now, values=tuple(found))
+
+
+def _same(found: Sequence[tuple[int, float]], values: Sequence[tuple[int, float]]) -> bool:
+    return all(is_same(a, b) for (_, a), (_, b) in zip(found, values, strict=True))
+
+
+def truth(kind: NumericKind, years: Sequence[int], values: Mapping[int, float]) -> Truth | None:
+    """What is right by these values; None: they don't tell (equal ones are not compared).
+
+    As the questions are made (TempUN, section 3): date-based the value; comparative whether the first year's
+    is higher; window-based the values in the order of the years; range-based the mean; min-max both;
+    trend-based the change from the first year to the last, in percent of the first.
+    """
+    told = [values[year] for year in sorted(values)]
+    if kind == "comparative":
+        first, second = (values[year] for year in years)
+        return None if first == second else first > second
+    if kind == "trend":
+        return None if told[0] == 0 else (told[-1] - told[0]) / abs(told[0]) * 100
+    if kind == "minmax":
+        return min(told), max(told)
+    if kind == "range":
+        return sum(told) / len(told)
+    return tuple(told) if kind == "window" else told[0]
+
+
+def _is_told(was: Truth, answer: Truth) -> bool:
+    """Whether the key was made as ``truth`` makes it; one made otherwise is left alone."""
+    if isinstance(was, bool) or isinstance(answer, bool):
+        return was is answer
+    a, b = numbers_of(was), numbers_of(answer)
+    return len(a) == len(b) and all(
+        abs(x - y) <= 1e-6 * max(abs(x), abs(y)) for x, y in zip(a, b, strict=True)
+    )
+
+
+def numbers_of(told: Truth) -> tuple[float, ...]:
+    """As a sequence, also of one."""
+    return told if isinstance(told, tuple) else (float(told),)
+
+
+def _right(key: NumericKey, now: Truth) -> str | None:
+    """The letter of the option that is right by the new numbers; None: none of them is."""
+    if isinstance(now, bool):
+        if now is key.answer_value:
+            return key.answer
+        others = [letter for letter in _letters(key) if letter != key.answer]
+        return others[0] if len(others) == 1 else None
+    shown = _shown(key)
+    if shown is None:
+        return None
+    wanted = numbers_of(now)
+    for letter, numbers in shown.items():
+        if all(number.shows(value) for number, value in zip(numbers, wanted, strict=True)):
+            return letter
+    distances = {letter: _distance(numbers, wanted) for letter, numbers in shown.items()}
+    nearest = min(distances.values())
+    return key.answer if distances[key.answer] == nearest else None
+
+
+def _letters(key: NumericKey) -> list[str]:
+    return [f"({chr(ord('a') + place)})" for place in range(len(key.options))]
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """A number as an option shows it: in which scale, and half of its last digit."""
+
+    value: float
+    half: float
+
+    def shows(self, value: float) -> bool:
+        return abs(self.value - value) <= self.half * (1 + 1e-9)
+
+
+def _distance(numbers: Sequence[_Number], wanted: Sequence[float]) -> float:
+    """How far an option is from the new numbers, relative to these."""
+    pairs = zip(numbers, wanted, strict=True)
+    return sum(abs(number.value - value) / max(abs(value), 1e-300) for number, value in pairs)
+
+
+def _shown(key: NumericKey) -> dict[str, list[_Number]] | None:
+    """The numbers that each option names for the answer; None where the right one doesn't show its own.
+
+    Where these stand, and in which scale, the right option tells: all have one form.
+    """
+    letters = _letters(key)
+    if key.answer not in letters:
+        return None
+    texts = [_NUMBER.findall(option) for option in key.options]
+    right = texts[letters.index(key.answer)]
+    for scale in _SCALES:
+        places = _places([_number(text, scale) for text in right], key)
+        if places and all(len(option) == len(right) for option in texts):
+            return {
+                letter: [_number(option[place], scale) for place in places]
+                for letter, option in zip(letters, texts, strict=True)
+            }
+    return None
+
+
+def _places(numbers: Sequence[_Number], key: NumericKey) -> list[int] | None:
+    """Where the numbers of the answer stand, one after the other; years that are named don't count."""
+    assert not isinstance(key.answer_value, bool)
+    found: list[int] = []
+    years = list(key.years) if key.kind == "window" else []
+    wanted = list(numbers_of(key.answer_value))
+    for place, number in enumerate(numbers):
+        if years and number.value == years[0]:
+            years.pop(0)
+        elif len(found) < len(wanted) and number.shows(wanted[len(found)]):
+            found.append(place)
+    return found if len(found) == len(wanted) else None
+
+
+def _number(text: str, scale: float) -> _Number:
+    plain = text.replace(",", "").replace("\u2212", "-")
+    decimals = len(plain.partition(".")[2])
+    return _Number(float(plain) * scale, 0.5 * 10.0**-decimals * scale)
