@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Final
@@ -26,6 +26,7 @@ class ColumnWords:
     """``names``: all that the column is called; ``zero_day``: its years are days since then."""
 
     names: tuple[str, ...]
+    title: str = ""
     unit: str = ""
     updated: date | None = None
     next_update: date | None = None
@@ -64,9 +65,10 @@ def _column(key: str, raw: Mapping[str, Any]) -> ColumnWords:
     names = (key, *(_text(raw, name, _NAME) for name in _NAMES))
     return ColumnWords(
         names=tuple(dict.fromkeys(name for name in names if name)),
+        title=_text(raw, "titleShort", _NAME) or _text({"key": key}, "key", _NAME),
         unit=_text(raw, "unit", _NAME) or _text(raw, "shortUnit", _NAME),
-        updated=_day(raw.get("lastUpdated")),
-        next_update=_day(raw.get("nextUpdate")),
+        updated=day(raw.get("lastUpdated")),
+        next_update=day(raw.get("nextUpdate")),
         citation=_text(raw, "citationLong", _SENTENCE) or _text(raw, "citationShort", _SENTENCE),
         zero_day=_zero_day(raw),
     )
@@ -77,7 +79,7 @@ def _zero_day(raw: Mapping[str, Any]) -> date | None:
     display = raw.get("display")
     for said in (raw, display if isinstance(display, Mapping) else {}):
         if said.get("yearIsDay") is True or (said.get("zeroDay") and said.get("yearIsDay") is None):
-            return _day(said.get("zeroDay")) or date(2020, 1, 21)  # OWID's own default
+            return day(said.get("zeroDay")) or date(2020, 1, 21)  # OWID's own default
     return None
 
 
@@ -100,7 +102,7 @@ def vintage(
     said = words or ColumnWords(names=())
     return Vintage(
         fetched_at=fetched_at,
-        title=_text(chart, "title", _NAME) or (said.names[0] if said.names else indicator.phrase),
+        title=_title(metadata, chart, said) or indicator.phrase,
         unit=said.unit or indicator.unit,
         updated=_past(said.updated, fetched_at),
         next_update=said.next_update,
@@ -109,14 +111,15 @@ def vintage(
     )
 
 
+def _title(metadata: Mapping[str, Any] | None, chart: Mapping[str, Any], words: ColumnWords) -> str:
+    """The column's where the chart has several."""
+    several = len(columns(metadata or {})) > 1
+    return words.title if several and words.title else _text(chart, "title", _NAME) or words.title
+
+
 def _past(day: date | None, now: datetime) -> date | None:
     """A date in the future would make projections look like facts; clocks may differ by a day."""
     return day if day and day <= now.date() + timedelta(days=1) else None
-
-
-def all_updated(metadata: Mapping[str, Any]) -> Iterator[date | None]:
-    """When each column was last updated."""
-    return (words.updated for words in columns(metadata))
 
 
 def _text(raw: Mapping[str, Any], key: str, limit: int) -> str:
@@ -124,7 +127,8 @@ def _text(raw: Mapping[str, Any], key: str, limit: int) -> str:
     return ascii_safe(shortened(" ".join(said.split()), limit)) if isinstance(said, str) else ""
 
 
-def _day(raw: object) -> date | None:
+def day(raw: object) -> date | None:
+    """The date that an ISO date or time begins with; None for anything else."""
     try:
         return date.fromisoformat(raw[:10]) if isinstance(raw, str) else None
     except ValueError:
