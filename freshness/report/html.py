@@ -5,7 +5,7 @@ Everything is escaped by Jinja's autoescape; a content security policy forbids w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,21 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from freshness.history import Counts, OutdatedFact, Tally, Trial, judgement_of
-from freshness.report import words
+from freshness.report import choice_html, words
 from freshness.report.data import ModelReport, Report
 from freshness.report.figure import Row, extent, rows, ticks
 from freshness.report.files import write_file
-from freshness.report.text import clean, clean_end, clean_name, duration, excerpt, percent, percent_range
-from freshness.verdicts import CLAIMS, Verdict
+from freshness.report.text import (
+    DASH,
+    clean,
+    clean_end,
+    clean_name,
+    duration,
+    excerpt,
+    percent,
+    percent_range,
+)
+from freshness.verdicts import Verdict
 
 TRIALS_SHOWN = 3_000
 """So many answers a phone can still scroll; JSON has all."""
@@ -43,6 +52,7 @@ def render(report: Report) -> str:
 
 def _page(report: Report) -> dict[str, Any]:
     trials = [(model, trial) for model in report.models for trial in model.trials]
+    verdicts = list(dict.fromkeys(verdict for model in report.models for verdict in model.verdicts))
     single = report.models[0] if len(report.models) == 1 else None
     return {
         "title": f"How fresh is {clean_name(single.name)}?"
@@ -50,23 +60,27 @@ def _page(report: Report) -> dict[str, Any]:
         else f"How fresh are {len(report.models)} models?",
         "provenance": words.provenance(report.run) if report.run else [],
         "cards": _cards(single) if single else [],
-        "shares": _share_rows(single) if single else [_share_row(m.name, m.tally) for m in report.models],
+        "numbers": choice_html.section(single, single.choices) if single and single.choices else None,
+        "data": words.data(report.run) if report.run else [],
+        "shares": _share_rows(report.models, verdicts),
         "shares_by": "group" if single else "model",
-        "averages": [_average_row(m.name, m.tally) for m in report.models],
-        "verdicts": [str(verdict) for verdict in CLAIMS],
+        "averages": [_average_row(m.name, m.tally, verdicts) for m in report.models],
+        "verdicts": [str(verdict) for verdict in verdicts],
         "findings": [(clean_name(m.name), words.findings(m)) for m in report.models],
         "window": _window(report.models),
         "outdated": [_outdated(fact) for fact in report.outdated],
-        "groups": _answers(trials[:TRIALS_SHOWN], single is None),
+        "groups": _answers(trials[:TRIALS_SHOWN], single is None, _rights(report)),
         "left_out": max(0, len(trials) - TRIALS_SHOWN),
         "all_in": "json" if report.run else "jsonl",
         "declared": any(model.declared for model in report.models),
-        "method": words.METHOD,
+        "method": words.method(report, starred=False),
     }
 
 
 def _cards(model: ModelReport) -> list[tuple[str, str, str]]:
     """Name, figure and small print of what matters most."""
+    if model.choices:
+        return choice_html.cards(model.choices) + _cutoff_card(model)
     bound, lag = model.tally.upper_bound, model.tally.lag.to_json()
     intervals = bound.intervals()
     cards = [
@@ -75,7 +89,7 @@ def _cards(model: ModelReport) -> list[tuple[str, str, str]]:
             percent(bound.ratio(verdict)),
             f"{percent_range(intervals[str(verdict)])} (95%)",
         )
-        for verdict in (Verdict.CORRECT, Verdict.OUTDATED)
+        for verdict in model.verdicts[:2]
     ]
     agreement = model.tally.agreement
     cards.append(("agreement", percent(agreement.ratio), f"{agreement.same} of {agreement.named} questions"))
@@ -92,23 +106,31 @@ def _cutoff_card(model: ModelReport) -> list[tuple[str, str, str]]:
     return [("training cutoff", cutoff["estimate"], f"{cutoff['low']} to {cutoff['high']} (90%)")]
 
 
-def _share_rows(model: ModelReport) -> list[dict[str, Any]]:
-    return [_share_row(name, tally) for name, tally in model.parts().items()]
+def _share_rows(models: Sequence[ModelReport], verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
+    """A single model by group, several side by side."""
+    if len(models) == 1:
+        return [_share_row(name, tally, verdicts) for name, tally in models[0].parts().items()]
+    return [_share_row(model.name, model.tally, verdicts) for model in models]
 
 
-def _share_row(name: str, tally: Tally) -> dict[str, Any]:
+def _share_row(name: str, tally: Tally, verdicts: Sequence[Verdict]) -> dict[str, Any]:
     return {
         "name": clean_name(name) or "(no name)",
         "n": tally.upper_bound.total,
-        "shares": [percent(tally.upper_bound.ratio(verdict)) for verdict in CLAIMS],
+        "shares": _shares(tally.upper_bound, verdicts),
         "agreement": percent(tally.agreement.ratio),
         "bar": _bar(tally.upper_bound),
     }
 
 
-def _average_row(name: str, tally: Tally) -> dict[str, Any]:
-    shares = [percent(tally.average.ratio(verdict)) for verdict in CLAIMS]
+def _average_row(name: str, tally: Tally, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    shares = _shares(tally.average, verdicts)
     return {"name": clean_name(name), "n": tally.average.total, "shares": shares}
+
+
+def _shares(counts: Counts, verdicts: Sequence[Verdict]) -> list[str]:
+    """A dash for what this model's suite never says."""
+    return [percent(counts.ratio(v)) if v in counts.by_verdict else DASH for v in verdicts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +144,7 @@ class _Segment:
 def _bar(counts: Counts) -> list[_Segment]:
     """The parts of a bar in per cent of its width; a label only where it fits."""
     segments, x = [], 0.0
-    for verdict in CLAIMS:
+    for verdict in counts.by_verdict:
         width = 100 * (counts.ratio(verdict) or 0.0)
         if width:
             segments.append(_Segment(str(verdict), round(x, 3), round(width, 3), percent(width / 100)))
@@ -174,13 +196,21 @@ def _excerpt(trial: Trial) -> tuple[str, str, str]:
     return excerpt(trial.answer.text, trial.judgement.span if trial.judgement else None)
 
 
-def _answers(trials: Iterable[tuple[ModelReport, Trial]], several: bool) -> dict[str, list[dict[str, Any]]]:
+def _rights(report: Report) -> dict[str, str]:
+    """What would have been right, by question id, of runs with numbers."""
+    asked = report.run.questions if report.run else ()
+    return {question.id: clean(words.right(question.numeric), 120) for question in asked if question.numeric}
+
+
+def _answers(
+    trials: Iterable[tuple[ModelReport, Trial]], several: bool, rights: Mapping[str, str]
+) -> dict[str, list[dict[str, Any]]]:
     """Answers by group; by model and group where there are several models."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for model, trial in trials:
         group = clean(trial.group, 60) or "(no name)"
         name = f"{clean_name(model.name)}: {group}" if several else group
-        groups.setdefault(name, []).append(_answer(trial))
+        groups.setdefault(name, []).append(_answer(trial) | {"right": rights.get(trial.question, "")})
     return groups
 
 

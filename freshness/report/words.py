@@ -8,6 +8,7 @@ from typing import Any
 from freshness.facts import PartialDate
 from freshness.history import OutdatedFact, Run, Tally, judgement_of
 from freshness.history.choices import KnownYears
+from freshness.questions import NumericKey
 from freshness.report.data import INDICATORS, INSTEAD, SAMPLE, ModelReport, Report, prompts_per_second
 from freshness.report.references import SOURCE
 from freshness.report.text import DASH, clean, clean_name, counted, duration, percent, seconds
@@ -35,6 +36,8 @@ OPEN = (
     "Outdated: the value of an older year, or what an older edition of the data said. "
     "Prompts that failed count nowhere."
 )
+
+LETTERS = tuple(f"({letter})" for letter in "abcdefghijklmnopqrstuvwxyz")
 
 _KNOWN = {
     "reaches_newest": "{estimate} or later",
@@ -100,16 +103,26 @@ def _took(run: Run) -> list[str]:
     return [seconds(run.seconds), *([f"{rate:,.1f} prompts/s"] if rate else [])]
 
 
-def method(report: Report) -> str:
-    """How to read the numbers of this report."""
-    told = [_method(model) for model in report.models]
-    return " ".join(dict.fromkeys(told)) or f"{METHOD} {PUBLISHED}"
+def method(report: Report, *, starred: bool = True) -> str:
+    """How to read the numbers of this report; ``starred``: also what the starred column is."""
+    told = [_method(model, starred) for model in report.models] or [METHOD]
+    return " ".join(dict.fromkeys(told))
 
 
-def _method(model: ModelReport) -> str:
-    if model.choices is None and Verdict.OUTDATED in model.verdicts:
-        return f"{METHOD} {PUBLISHED}"
-    return OPEN if Verdict.OUTDATED in model.verdicts else CHOOSING
+def _method(model: ModelReport, starred: bool) -> str:
+    if Verdict.OUTDATED not in model.verdicts:
+        return CHOOSING
+    if model.choices:
+        return OPEN
+    return f"{METHOD} {PUBLISHED}" if starred else METHOD
+
+
+def right(key: NumericKey) -> str:
+    """What is right: the option with its letter, or the value with its unit."""
+    if key.options:
+        return f"{key.answer} {key.options[LETTERS.index(key.answer)]}"
+    values = key.answer_value if isinstance(key.answer_value, tuple) else (key.answer_value,)
+    return f"{', '.join(f'{value:,.10g}' for value in values)} {key.unit}".strip()
 
 
 def newest_known(found: KnownYears) -> tuple[str, str]:
