@@ -77,7 +77,7 @@ def _row(line: Line, choosing: bool) -> dict[str, Any]:
         if width:
             bar.append((str(verdict), round(x, 3), round(width, 3), percent(share.value)))
         x += width
-    papers = [share for model in references() if (share := model.of_category(line.name)) is not None]
+    papers = [found for model in references() if (found := model.of_category(line.name)) is not None]
     return {
         "name": clean_name(word(line.name)),
         "n": f"{line.n:,}",
@@ -91,7 +91,7 @@ def _row(line: Line, choosing: bool) -> dict[str, Any]:
 
 
 def _rules(model: ModelReport) -> list[tuple[str, str, str, str]]:
-    found = choices.rules(model.trials)
+    found = choices.rules(model.counted_trials)
     return [
         (clean(word(rule), 60), str(verdict), f"{n:,}", percent(share)) for verdict, rule, n, share in found
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from freshness.history import Trial
 from freshness.history.choices import ChoiceFigures, KnownYears
@@ -20,6 +21,14 @@ def sections(figures: ChoiceFigures) -> list[str]:
     parts += ["## By category", line_table(choices.categories(figures), "category")]
     parts += ["## By year", line_table(list(choices.spans(figures).values()), "years")]
     return parts
+
+
+def open_sections(figures: ChoiceFigures, trials: Iterable[Trial]) -> list[str]:
+    """Headings and tables of a run without options."""
+    mean = choices.average(figures)
+    lines = [*choices.categories(figures), *([replace(mean, name="all")] if mean else [])]
+    parts = ["## By category", line_table(lines, "category"), "## What decided", rule_table(trials)]
+    return [*parts, "## By year", line_table(list(choices.spans(figures).values()), "years")]
 
 
 def kind_table(figures: ChoiceFigures) -> str:
@@ -48,20 +57,18 @@ def _head(kind: str) -> str:
 def line_table(lines: Sequence[Line], what: str) -> str:
     """One row a line: correct with interval and chance, and the other verdicts."""
     others = [verdict for line in lines[:1] for verdict in line.shares if verdict is not Verdict.CORRECT]
-    head = [what, "n", "correct", "95% interval", "chance", "against chance", *(word(v) for v in others)]
-    return grid(head, ([*_cells(line), *(percent(line.shares[v].value) for v in others)] for line in lines))
+    guessed = any(line.correct.chance for line in lines)
+    head = [what, "n", "correct", "95% interval"]
+    head += [*(["chance", "against chance"] if guessed else []), *(word(verdict) for verdict in others)]
+    shares = [[percent(line.shares[verdict].value) for verdict in others] for line in lines]
+    return grid(head, ([*_cells(line, guessed), *more] for line, more in zip(lines, shares, strict=True)))
 
 
-def _cells(line: Line) -> list[str]:
+def _cells(line: Line, guessed: bool) -> list[str]:
     share = line.correct
-    return [
-        markdown(clean_name(word(line.name))),
-        f"{line.n:,}",
-        percent(share.value),
-        percent_range((share.low, share.high)),
-        percent(share.chance),
-        line.against or DASH,
-    ]
+    interval = percent_range((share.low, share.high))
+    cells = [markdown(clean_name(word(line.name))), f"{line.n:,}", percent(share.value), interval]
+    return cells + ([percent(share.chance), line.against or DASH] if guessed else [])
 
 
 def rule_table(trials: Iterable[Trial]) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from freshness.history import Counts, Trial
+from freshness.history import NO_ANSWER, Trial
 from freshness.history.choices import ChoiceFigures, KnownYears, Share
 from freshness.report import choices, words
 from freshness.report.bars import Bar, Legend
@@ -31,6 +32,41 @@ def choices_view(figures: ChoiceFigures) -> list[RenderableType]:
     parts += ["", line_table(choices.categories(figures), "category"), Legend(choices.verdicts(figures))]
     parts += ["", line_table(list(choices.spans(figures, TERMINAL_SPAN).values()), "years")]
     return parts + (["", known_table(figures.known)] if figures.known else [])
+
+
+def open_view(figures: ChoiceFigures, trials: Iterable[Trial]) -> list[RenderableType]:
+    """Numbers without options: DyKnow's verdicts by category, and which rule decided."""
+    mean = choices.average(figures)
+    lines = [*choices.categories(figures), *([replace(mean, name="all")] if mean else [])]
+    parts: list[RenderableType] = [
+        open_table(lines),
+        Legend(choices.verdicts(figures)),
+        "",
+        rule_table(trials),
+    ]
+    return parts + (["", known_table(figures.known)] if figures.known else [])
+
+
+def open_table(lines: Sequence[Line]) -> RenderableType:
+    """One row a category: correct with its interval, and the other verdicts."""
+    view = table()
+    view.add_column("category", no_wrap=True)
+    for head in ("n", "correct", "95%", "outdated", "irrelevant*"):
+        view.add_column(head, justify="right", no_wrap=True)
+    view.add_column("", ratio=1)
+    view.expand = True
+    for line in lines:
+        neither = sum(share.value for verdict, share in line.shares.items() if verdict in NO_ANSWER)
+        view.add_row(
+            Text(clean_name(word(line.name)), "bold" if line.name == "all" else ""),
+            f"{line.n:,}",
+            percent(line.correct.value),
+            Text(percent_range(_interval(line.correct)), "dim"),
+            percent(line.shares[Verdict.OUTDATED].value),
+            percent(neither),
+            Bar(choices.in_thousandths(line), least=4),
+        )
+    return Fitted(view)
 
 
 def kind_table(figures: ChoiceFigures) -> RenderableType:
@@ -74,7 +110,7 @@ def line_table(lines: Sequence[Line], what: str) -> RenderableType:
             Text(_chance(line), "dim"),
             _against(line),
             percent(line.shares[Verdict.NOT_AVAILABLE].value),
-            Bar(_counts(line), least=4),
+            Bar(choices.in_thousandths(line), least=4),
         )
     return Fitted(view)
 
@@ -116,8 +152,3 @@ def _chance(line: Line) -> str:
 
 def _against(line: Line) -> Text:
     return Text(line.against or DASH, _COLOURS[line.against])
-
-
-def _counts(line: Line) -> Counts:
-    """For a bar: shares, in thousandths."""
-    return Counts({verdict: round(1000 * share.value) for verdict, share in line.shares.items()})

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from freshness.history import Trial
+from freshness.history import Counts, Trial
 from freshness.history.choices import ChoiceFigures, Share
 from freshness.questions import CHOICE_KINDS
 from freshness.report.text import DASH
@@ -123,6 +123,11 @@ def to_json(figures: ChoiceFigures) -> dict[str, Any]:
         "chance": dict(figures.chance),
         "newest_years_known": {name: known.to_json() for name, known in figures.known.items()},
     }
+
+
+def in_thousandths(line: Line) -> Counts:
+    """The line's shares as counts, for a bar."""
+    return Counts({verdict: round(1000 * share.value) for verdict, share in line.shares.items()})
 
 
 def rules(trials: Iterable[Trial]) -> list[tuple[Verdict, str, int, float]]:

@@ -33,7 +33,7 @@ class ModelReport:
     ``window``: the estimate of its training data's span and cutoff; ``starts``: five-number summary of the
     validity starts of what it answered (DyKnow, figure 3); ``declared``: the cutoff that its vendor
     declares, ``YYYY-MM``; ``choices``: the figures of runs with numbers. Each may be missing. ``trials``:
-    what the numbers are made of.
+    what the numbers are made of; ``beside``: questions that ``choices`` counts in no share.
     """
 
     name: str
@@ -44,6 +44,7 @@ class ModelReport:
     declared: str | None = None
     trials: tuple[Trial, ...] = ()
     choices: ChoiceFigures | None = None
+    beside: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -56,11 +57,17 @@ class ModelReport:
         starts: FiveNumbers | None = None,
         declared: str | None = None,
         choices: ChoiceFigures | None = None,
+        beside: Iterable[str] = (),
     ) -> ModelReport:
         """The report of one model's trials, in all and by group; ``among`` as in ``tally``."""
         trials = tuple(trials)
-        groups = tally_groups(trials, among)
-        return cls(name, tally(trials, among), groups, window, starts, declared, trials, choices)
+        figures = tally(trials, among), tally_groups(trials, among)
+        return cls(name, *figures, window, starts, declared, trials, choices, frozenset(beside))
+
+    @property
+    def counted_trials(self) -> list[Trial]:
+        """Those that the shares are made of."""
+        return [trial for trial in self.trials if trial.question not in self.beside]
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -111,6 +118,7 @@ class Report:
             starts=starts,
             declared=declared,
             choices=choices,
+            beside=(q.id for q in run.questions if q.numeric and q.numeric.extra),
         )
         return cls((model,), run, tuple(outdated_facts(run.questions, run.trials, current)))
 

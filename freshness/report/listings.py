@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from freshness.history import Comparison, Pair, Run, Step, Trial, judgement_of
+from freshness.history import Comparison, Counts, Pair, Run, Step, Trial, judgement_of
+from freshness.history.choices import figures
 from freshness.report.bars import Bar
+from freshness.report.choices import Line, average, in_thousandths
+from freshness.report.data import SAMPLE
 from freshness.report.fitting import Fitted
 from freshness.report.tables import lines, table
-from freshness.report.text import clean, clean_end, clean_name, counted, p_value, percent
+from freshness.report.text import clean, clean_end, clean_name, counted, p_value, percent, word
 from freshness.verdicts import Verdict
 
 ROWS = 25
@@ -70,6 +74,8 @@ def unlike(a: Run, b: Run) -> list[str]:
     told = []
     if a.as_of != b.as_of:
         told.append(f"asked as of different dates: {a.as_of} and {b.as_of}")
+    if a.details.get(SAMPLE) != b.details.get(SAMPLE):
+        told.append("asked different samples of questions")
     if a.snapshot_digest != b.snapshot_digest:
         told.append(f"judged by different snapshots: {' and '.join(_snapshots((a, b)))}")
     if a.judge != b.judge:
@@ -112,30 +118,34 @@ def pair_table(pairs: Sequence[Pair], a: str, b: str, names: Mapping[str, str]) 
     return Group(Fitted(view), Text(f"… and {len(pairs) - ROWS:,} more: --format json has all", "dim"))
 
 
-_COLOURS = {Verdict.CORRECT: "green", Verdict.OUTDATED: "yellow"}
+_COLOURS = {Verdict.CORRECT: "green", Verdict.OUTDATED: "yellow", Verdict.INCORRECT: "red"}
 
 
 def _said(trial: Trial) -> Text:
     judgement = judgement_of(trial)
     matched = (
-        f"{clean(judgement.matched, 40)} ({judgement.verdict})"
+        f"{clean(judgement.matched, 40)} ({word(judgement.verdict)})"
         if judgement.matched
-        else str(judgement.verdict)
+        else word(judgement.verdict)
     )
     return Text(matched, _COLOURS.get(judgement.verdict, "dim"))
 
 
+_HEADS = ("n", "correct", "outdated", "agree", "changed")
+
+
 def history_view(steps: Sequence[Step]) -> RenderableType:
     """``history MODEL``: one row a run, and under the table what changed between the last two."""
+    rows = [_step_row(step) for step in steps]
     view = table()
     view.add_column("run", no_wrap=True)
     view.add_column("when", no_wrap=True)
-    for head in ("n", "correct", "outdated", "agree", "changed"):
+    for head in dict.fromkeys(head for row in rows for head in row.shares) or _HEADS:
         view.add_column(head, justify="right", no_wrap=True)
     view.add_column("", ratio=1)
     view.expand = True
-    for step in steps:
-        view.add_row(*_step_row(step))
+    for row in rows:
+        view.add_row(*row.head, *row.shares.values(), Bar(row.counts))
     changes = [*_settings([step.run for step in steps]), *_changes(steps[-1])] if steps else []
     return Group(Fitted(view), *changes)
 
@@ -156,19 +166,38 @@ def _settings(runs: Sequence[Run]) -> list[RenderableType]:
     return ["", Fitted(view), Text(" ".join([note, *last]), "dim")]
 
 
-def _step_row(step: Step) -> list[RenderableType]:
-    counts = step.tally.upper_bound
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One run of the history: ``shares`` by the heads of their columns."""
+
+    head: tuple[Text, str]
+    shares: Mapping[str, str]
+    counts: Counts
+
+
+def _step_row(step: Step) -> _Row:
     mark = "" if step.run.status == "finished" else f" ({step.run.status})"
-    return [
-        Text(clean(step.run.id, ID)),
-        f"{step.run.started_at:%Y-%m-%d %H:%M}{mark}",
-        f"{counts.total:,}",
-        percent(counts.ratio(Verdict.CORRECT)),
-        percent(counts.ratio(Verdict.OUTDATED)),
-        percent(step.tally.agreement.ratio),
-        f"+{len(step.newly_correct)} -{len(step.newly_outdated) + len(step.lost)}",
-        Bar(counts),
-    ]
+    head = Text(clean(step.run.id, ID)), f"{step.run.started_at:%Y-%m-%d %H:%M}{mark}"
+    changed = {"changed": f"+{len(step.newly_correct)} -{len(step.newly_outdated) + len(step.lost)}"}
+    mean = average(figures(step.run.questions, step.run.trials))
+    if mean:
+        return _Row(head, _number_shares(mean) | changed, in_thousandths(mean))
+    counts = step.tally.upper_bound
+    shares = {
+        "n": f"{counts.total:,}",
+        **{word(verdict): percent(counts.ratio(verdict)) for verdict in tuple(counts.by_verdict)[:2]},
+        "agree": percent(step.tally.agreement.ratio),
+    }
+    return _Row(head, shares | changed, counts)
+
+
+def _number_shares(mean: Line) -> dict[str, str]:
+    """Of a run with numbers, as its report has them: each kind weighs the same."""
+    second = tuple(mean.shares)[1]
+    shares = {"n": f"{mean.n:,}", "correct": percent(mean.correct.value)}
+    if mean.correct.chance:
+        shares["chance"] = f"{100 * mean.correct.chance:.0f}%"
+    return shares | {word(second): percent(mean.shares[second].value)}
 
 
 def _changes(step: Step) -> list[RenderableType]:

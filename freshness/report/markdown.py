@@ -51,15 +51,12 @@ def _shares(models: Sequence[ModelReport]) -> list[str]:
 
 
 def _numbers(model: ModelReport, figures: ChoiceFigures) -> list[str]:
-    parts = choice_markdown.sections(figures) if is_choosing(figures) else _open(model)
+    if is_choosing(figures):
+        parts = choice_markdown.sections(figures)
+    else:
+        parts = choice_markdown.open_sections(figures, model.counted_trials)
     known = choice_markdown.known_table(figures.known) if figures.known else ""
     return [*parts, *(["## Newest years known", known] if known else [])]
-
-
-def _open(model: ModelReport) -> list[str]:
-    """Numbers without options."""
-    table = _verdict_table(_rows([model]), lambda tally: tally.upper_bound, "questions")
-    return ["## By category", table, "## What decided", choice_markdown.rule_table(model.trials)]
 
 
 def _tables(models: Sequence[ModelReport]) -> list[str]:
@@ -72,9 +69,8 @@ def _tables(models: Sequence[ModelReport]) -> list[str]:
 def _rows(models: Sequence[ModelReport]) -> dict[str, Tally]:
     if len(models) != 1:
         return {_name(model.name): model.tally for model in models}
-    shown = word if models[0].choices else str
     parts = models[0].parts().items()
-    return {"**all**" if name == "all" else _name(shown(name)): tally for name, tally in parts}
+    return {"**all**" if name == "all" else _name(name): tally for name, tally in parts}
 
 
 def _name(name: str) -> str:

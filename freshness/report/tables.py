@@ -9,10 +9,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from freshness.history import Counts, OutdatedFact, Tally
-from freshness.history.choices import ChoiceFigures
 from freshness.report import words
 from freshness.report.bars import Bar, Legend
-from freshness.report.choice_tables import choices_view, known_table, rule_table
+from freshness.report.choice_tables import choices_view, open_view
 from freshness.report.choices import is_choosing
 from freshness.report.data import ModelReport, Report
 from freshness.report.fitting import Fitted
@@ -45,17 +44,11 @@ def _single(model: ModelReport) -> list[RenderableType]:
     if model.choices is None:
         shares = share_table(model.parts(), "group")
         return [verdict_table(model.tally), "", shares, Legend(model.verdicts), "", lines(said)]
-    shown = choices_view(model.choices) if is_choosing(model.choices) else _open(model, model.choices)
+    if is_choosing(model.choices):
+        shown = choices_view(model.choices)
+    else:
+        shown = open_view(model.choices, model.counted_trials)
     return [*shown, "", lines(said)] if said else shown
-
-
-def _open(model: ModelReport, figures: ChoiceFigures) -> list[RenderableType]:
-    """Numbers without options: one prompt a question, so that nothing can agree."""
-    categories = {word(name): tally for name, tally in model.parts().items()}
-    parts: list[RenderableType] = [verdict_table(model.tally), ""]
-    parts += [share_table(categories, "category", agreement=False), Legend(model.verdicts), ""]
-    parts += [rule_table(model.trials)]
-    return parts + (["", known_table(figures.known)] if figures.known else [])
 
 
 def _several(models: Sequence[ModelReport]) -> list[RenderableType]:
@@ -91,12 +84,12 @@ def _shares(counts: Counts) -> list[str]:
     return [percent(counts.ratio(verdict)) for verdict in counts.by_verdict]
 
 
-def share_table(rows: Mapping[str, Tally], what: str, *, agreement: bool = True) -> RenderableType:
+def share_table(rows: Mapping[str, Tally], what: str) -> RenderableType:
     """One row a group or model: upper bound as its paper prints it, agreement, and a bar."""
     shown = _published(next(iter(rows.values())).upper_bound) if rows else {}
     view = table()
     view.add_column(what)
-    for head in ("n", *shown, *(["agree"] if agreement else [])):
+    for head in ("n", *shown, "agree"):
         view.add_column(head, justify="right", no_wrap=True)
     view.add_column("", ratio=1)
     view.expand = True
@@ -106,7 +99,7 @@ def share_table(rows: Mapping[str, Tally], what: str, *, agreement: bool = True)
             Text(clean_name(name) or "(no name)", "bold" if name == "all" else ""),
             f"{counts.total:,}",
             *(percent(share) for share in _published(counts).values()),
-            *([percent(tally.agreement.ratio)] if agreement else []),
+            percent(tally.agreement.ratio),
             Bar(counts),
         )
     return Fitted(view)
