@@ -20,7 +20,7 @@ from freshness.changes import Event
 from freshness.changes.events import interval_text, newly_outdated
 from freshness.errors import UsageError
 from freshness.facts import Value
-from freshness.history import Comparison, ModelEvent, Run, Step
+from freshness.history import NO_ANSWER, Comparison, Counts, ModelEvent, Run, Step
 from freshness.report import Report as Report
 from freshness.report import listings, markdown, tables
 from freshness.report.changes import changes_view
@@ -29,7 +29,7 @@ from freshness.report.fitting import Fitted
 from freshness.report.html import write_html
 from freshness.report.plots import check_format, write_plot
 from freshness.report.suggestions import suggestions_view
-from freshness.report.text import clean, clean_name, counted, seconds
+from freshness.report.text import clean, clean_name, counted, seconds, word
 from freshness.store import Space
 from freshness.verdicts import Verdict
 from freshness.window import WindowEstimate
@@ -91,24 +91,38 @@ def regraded(runs: Sequence[Regraded]) -> RenderableType:
     """One row a run: how its answers stand, by verdict, and how many judgements are others."""
     if not runs:
         return Text("no runs in the history")
-    view = _columns("run", "model", "as of", "changed", "correct", "outdated", "no answer")
+    kept = "kept: these judgements count from now on"
+    looked = "only looked at: the history stays as it is (--store keeps these judgements)"
+    parts: list[RenderableType] = []
+    for verdicts in dict.fromkeys(tuple(item.after.by_verdict) for item in runs):
+        alike = [item for item in runs if tuple(item.after.by_verdict) == verdicts]
+        parts += [Fitted(_regraded(alike)), ""]
+    return Group(*parts, Text(kept if any(item.stored for item in runs) else looked, "dim"))
+
+
+def _regraded(runs: Sequence[Regraded]) -> Table:
+    """Runs whose answers get the same verdicts."""
+    view = _columns("run", "model", "as of", "changed", *_shown(runs[0].after))
     for item in runs:
         said = item.skipped and f"skipped: {item.skipped}"
         changed = said or f"{item.changed} of {item.after.total}"
-        view.add_row(item.run.id, Text(clean_name(item.run.model)), str(item.as_of), changed, *_moves(item))
-    kept = "kept: these judgements count from now on"
-    looked = "only looked at: the history stays as it is (--store keeps these judgements)"
-    return Group(Fitted(view), "", Text(kept if any(item.stored for item in runs) else looked, "dim"))
+        moves = zip(_shown(item.before).values(), _shown(item.after).values(), strict=True)
+        view.add_row(
+            item.run.id,
+            Text(clean_name(item.run.model)),
+            str(item.as_of),
+            changed,
+            *(str(now) if now == before else f"{before} to {now}" for before, now in moves),
+        )
+    return view
 
 
-def _moves(item: Regraded) -> list[str]:
-    """Answers that are correct, outdated and neither: before, if that is another number, and now."""
-    pairs = [
-        (item.before.by_verdict[verdict], item.after.by_verdict[verdict])
-        for verdict in (Verdict.CORRECT, Verdict.OUTDATED)
-    ]
-    pairs.append((item.before.irrelevant_as_published, item.after.irrelevant_as_published))
-    return [str(now) if now == before else f"{before} to {now}" for before, now in pairs]
+def _shown(counts: Counts) -> dict[str, int]:
+    """Answers by verdict, those of claims that are neither correct nor outdated together."""
+    shown = {word(v): number for v, number in counts.by_verdict.items() if v not in NO_ANSWER}
+    if Verdict.IRRELEVANT in counts.by_verdict:
+        shown["no answer"] = counts.irrelevant_as_published
+    return shown
 
 
 def space(found: Space) -> RenderableType:
