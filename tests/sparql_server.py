@@ -105,8 +105,13 @@ def serving(*replies, tls=None):
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
+        def do_GET(self):
+            self.reply_to("")
+
         def do_POST(self):
-            raw = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            self.reply_to(self.rfile.read(int(self.headers["Content-Length"])).decode())
+
+        def reply_to(self, raw):
             reply = told.next_reply(
                 Request(self.path, dict(self.headers), parse_qs(raw), time.monotonic()),
             )

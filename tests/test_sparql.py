@@ -37,11 +37,12 @@ from stamina.instrumentation import get_on_retry_hooks
 
 from freshness import __version__
 from freshness.errors import UnavailableError, UsageError
-from freshness.sources import sparql
-from freshness.sources.sparql import MAX_WAIT_SECONDS, SparqlClient, SparqlError, Term
-from freshness.sources.sparql_http import MAX_ERROR_BYTES, Failed
+from freshness.sources import trying
+from freshness.sources.sparql import SparqlClient, SparqlError, Term
+from freshness.sources.sparql_http import MAX_ERROR_BYTES
 from freshness.sources.sparql_http import Reply as Read
 from freshness.sources.sparql_replies import read_rows, wait_asked
+from freshness.sources.trying import MAX_WAIT_SECONDS, Failed
 
 QUERY = 'PREFIX add: <http://example.org/add#> # to add\nSELECT ?s WHERE { ?s add:name "São Tomé & Co + #1" }'
 ROW = {"s": term("http://www.wikidata.org/entity/Q38", "uri")}
@@ -212,7 +213,7 @@ def test_a_contact_that_no_header_can_carry_is_refused(contact):
 
 
 def test_retry_after_is_waited_for_and_a_longer_wait_is_told(monkeypatch):
-    monkeypatch.setattr(sparql, "_TOLD_WAIT", 1.0)
+    monkeypatch.setattr(trying, "TOLD_WAIT", 1.0)
     told = []
     with (
         stamina.set_testing(False),

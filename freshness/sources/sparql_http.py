@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.error import URLError
 
+from freshness.sources.trying import Failed
+
 CONNECT_SECONDS = 10.0
 """So long may connecting to one address take, with TLS."""
 
@@ -26,25 +28,6 @@ MAX_ERROR_BYTES = 2**20
 """So much is read of an error's body: it may repeat the whole query before it tells the reason."""
 
 _CHUNK = 2**16
-
-
-class Failed(Exception):
-    """A request that brought no rows.
-
-    ``kind`` as in ``SparqlError``; ``text``: what happened, to be read after the host's name; ``hint``: what
-    to do. ``tries``: so many requests at most may be spent on it, None: as many as the client has; ``after``:
-    to be tried again in so many seconds.
-    """
-
-    def __init__(
-        self, kind: str, text: str, hint: str = "", *, tries: int | None = 1, after: float | None = None
-    ) -> None:
-        super().__init__(text)
-        self.kind = kind
-        self.text = text
-        self.hint = hint
-        self.tries = tries
-        self.after = after
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +43,7 @@ class Reply:
 def send(request: urllib.request.Request, deadline: float, max_bytes: int) -> Reply:
     """Whatever is answered, with any status, within ``deadline`` seconds and ``max_bytes`` of body.
 
-    Follows no redirects. Raises ``Failed``.
+    Follows no redirects. Raises ``Failed``, of the kinds that ``SparqlError`` names.
     """
     try:
         with contextlib.closing(_opener().open(request, timeout=deadline)) as response:

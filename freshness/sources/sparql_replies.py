@@ -18,7 +18,8 @@ from urllib.parse import urlsplit
 
 from freshness import strict
 from freshness.retrying import retry_after
-from freshness.sources.sparql_http import Failed, Reply
+from freshness.sources.sparql_http import Reply
+from freshness.sources.trying import Failed
 
 _WORDS = 150
 _LOOKED_AT = 2**13

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from freshness.sources.owid.client import Owid
 from freshness.sources.owid.errors import ChartError
 from freshness.sources.owid.reading import read_chart, read_table
 
-__all__ = ["SOURCE", "ChartError", "read_chart", "read_table"]
+__all__ = ["SOURCE", "ChartError", "Owid", "read_chart", "read_table"]
 
 SOURCE: Final = "owid"
 """What the snapshot is called."""

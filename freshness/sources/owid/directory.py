@@ -14,8 +14,6 @@ from freshness.sources.owid.errors import Bad, ChartError
 from freshness.sources.owid.reading import LIMITS, read_chart
 from freshness.sources.owid.rows import Limits
 
-MAX_METADATA_BYTES = 8 * 2**20
-
 _FIRST_YEAR = 2000
 
 
@@ -49,16 +47,16 @@ def charts(
 
 
 def _chart(indicator: Indicator, file: Path, entities: Sequence[str], limits: Limits) -> Chart:
-    said = _metadata(indicator, file.with_suffix(".metadata.json"))
+    said = _metadata(indicator, file.with_suffix(meta.ENDING))
     return read_chart(indicator, file, said, _downloaded(file, said), entities=entities, limits=limits)
 
 
 def _metadata(indicator: Indicator, file: Path) -> dict[str, Any] | None:
     try:
         with file.open("rb") as stream:
-            raw = stream.read(MAX_METADATA_BYTES + 1)
-        if len(raw) > MAX_METADATA_BYTES:
-            raise Bad("owid_too_large", f"is larger than {MAX_METADATA_BYTES / 2**20:g} MiB")
+            raw = stream.read(meta.MAX_BYTES + 1)
+        if len(raw) > meta.MAX_BYTES:
+            raise Bad("owid_too_large", f"is larger than {meta.MAX_BYTES / 2**20:g} MiB")
         return meta.read(raw)
     except FileNotFoundError:
         return None

@@ -16,6 +16,9 @@ from freshness.strict import kind_of, shortened
 LICENCE: Final = "CC BY 4.0"
 """Of all that Our World in Data publishes; the citation names the upstream sources, which have their own."""
 
+ENDING: Final = ".metadata.json"
+MAX_BYTES: Final = 8 * 2**20
+
 _MAX_COLUMNS = 2000
 _NAME, _SENTENCE = 200, 2000
 _NAMES = ("titleShort", "titleLong", "shortName")

@@ -64,7 +64,7 @@ def read_chart(
     where = str(csv) if isinstance(csv, Path) else "the answer"
     try:
         with _opened(csv, limits) as stream:
-            return _chart(indicator, stream, said, fetched_at, entities, limits)
+            return chart_from(indicator, stream, said, fetched_at, entities, limits)
     except Bad as bad:
         raise bad.of(indicator.id, where) from None
 
@@ -99,7 +99,7 @@ def _opened(csv: Path | IO[bytes], limits: Limits) -> Iterator[IO[bytes]]:
         raise Bad("owid_unreadable", f"can't be read ({error.strerror})") from None
 
 
-def _chart(
+def chart_from(
     indicator: Indicator,
     stream: IO[bytes],
     said: Mapping[str, Any] | None,
@@ -107,6 +107,7 @@ def _chart(
     entities: Sequence[str],
     limits: Limits,
 ) -> Chart:
+    """``read_chart`` for whoever knows where the stream is from: raises ``Bad``."""
     from freshness.sources.owid import table
 
     names, blocks = open_rows(stream, limits)

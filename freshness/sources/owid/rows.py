@@ -52,7 +52,7 @@ def open_rows(stream: IO[bytes], limits: Limits) -> tuple[tuple[str, ...], Itera
     """
     blocks = _blocks(_chunks(stream, limits.bytes))
     first = next(blocks, b"").lstrip(_NEWLINE)
-    _refuse_other_kinds(first)
+    refuse_other_kinds(first)
     end = _end_of_first_row(first)
     return _headings(first[:end]), _rest(first[end:], blocks)
 
@@ -115,21 +115,28 @@ def _endless(data: bytes) -> Bad:
     return Bad("owid_not_csv", f"has a row of more than {MAX_ROW} bytes, which begins {begins}")
 
 
-def _refuse_other_kinds(data: bytes) -> None:
+def refuse_other_kinds(data: bytes) -> None:
+    """Raises ``Bad`` (``owid_not_csv``) for what begins unlike CSV."""
     start = data[:4096].lstrip()
     if not start:
         raise Bad("owid_not_csv", "is empty")
     for magic, kind in _OTHER_KINDS.items():
         if start.startswith(magic):
             raise Bad("owid_not_csv", f"is no CSV but {kind}")
-    if start.startswith(b"<"):
-        title = _TITLE.search(start)
-        said = f" ({shown(title[1].decode('utf-8', 'replace').strip())})" if title else ""
-        raise Bad("owid_not_csv", f"is no CSV but a web page{said}")
+    refuse_page(start, "CSV")
     if start.startswith((b"{", b"[")):
         raise Bad("owid_not_csv", f"is no CSV but JSON: {shown(start[:60].decode('utf-8', 'replace'))}")
     if b"\0" in start:
         raise Bad("owid_not_csv", "is no CSV but binary data")
+
+
+def refuse_page(data: bytes, wanted: str) -> None:
+    """Raises ``Bad`` for what begins like HTML; the message tells the page's title."""
+    start = data[:4096].lstrip()
+    if start.startswith(b"<"):
+        title = _TITLE.search(start)
+        said = f" ({shown(title[1].decode('utf-8', 'replace').strip())})" if title else ""
+        raise Bad("owid_not_csv", f"is no {wanted} but a web page{said}")
 
 
 def _end_of_first_row(data: bytes) -> int:
