@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
 from freshness.app import setup, snapshots
-from freshness.app.setup import Choice, Numbers, Say
+from freshness.app.setup import Asked, Choice, Numbers, Say
 from freshness.app.snapshots import Talk
 from freshness.catalog import Catalog
 from freshness.catalog import load as load_catalog
@@ -18,7 +17,6 @@ from freshness.facts import Snapshot
 from freshness.quality import assess
 from freshness.questions import Question
 from freshness.report.text import clean, counted
-from freshness.series import SeriesSnapshot
 from freshness.sources.bundled import SOURCE as BUNDLED
 from freshness.suites.current import CurrentSuite, Missing, missing, question_json
 
@@ -29,22 +27,8 @@ SHOWN = 5
 """So many ids of facts in a note."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What there is to ask, and the world that its keys are from.
-
-    ``instead``: why that is another than the one asked for (empty: it is that one). ``details``: how the
-    questions were chosen, for the run.
-    """
-
-    questions: Iterable[Question]
-    world: Snapshot | SeriesSnapshot
-    instead: str = ""
-    details: Mapping[str, Any] = field(default_factory=dict)
-
-
 Gather = Callable[[Settings, Choice, Talk, bool], Asked]
-Line = Callable[[Question], dict[str, Any]]
+Lines = Callable[[Settings, Choice, Talk], Iterator[dict[str, Any]]]
 
 
 def gather(settings: Settings, choice: Choice, talk: Talk, *, keep: bool = True) -> Asked:
@@ -59,9 +43,8 @@ def gather(settings: Settings, choice: Choice, talk: Talk, *, keep: bool = True)
 
 def lines(settings: Settings, choice: Choice, talk: Talk) -> Iterator[dict[str, Any]]:
     """One JSON-like line a question, as they are made; raises as ``gather`` does."""
-    asked = gather(settings, choice, talk)
-    line = _SUITES[choice.suite][1]
-    return (line(question) for question in asked.questions)
+    setup.judging_suite(choice.suite)
+    return _SUITES[choice.suite][1](settings, choice, talk)
 
 
 def _facts(settings: Settings, choice: Choice, talk: Talk, keep: bool) -> Asked:
@@ -76,8 +59,12 @@ def _facts(settings: Settings, choice: Choice, talk: Talk, keep: bool) -> Asked:
     return Asked(questions, found.snapshot, found.instead)
 
 
-_SUITES: Final[dict[str, tuple[Gather, Line]]] = {"current": (_facts, question_json)}
-"""How the questions of each suite come about, and how they are printed."""
+def _fact_lines(settings: Settings, choice: Choice, talk: Talk) -> Iterator[dict[str, Any]]:
+    return map(question_json, _facts(settings, choice, talk, True).questions)
+
+
+_SUITES: Final[dict[str, tuple[Gather, Lines]]] = {"current": (_facts, _fact_lines)}
+"""What is asked in each suite, and what is printed of it."""
 
 
 def _warn_if_old(snapshot: Snapshot, choice: Choice, warn: Say) -> None:

@@ -16,17 +16,18 @@ from freshness.app import asking, setup, summaries, watching
 from freshness.app.dating import date_answers
 from freshness.app.judging import current
 from freshness.app.refreshing import SOURCE
-from freshness.app.setup import Advance, Choice, ModelChoice, Say
+from freshness.app.setup import Advance, Asked, Choice, ModelChoice, Say
 from freshness.app.snapshots import Talk
 from freshness.config import Settings
 from freshness.errors import Interrupted, StoreError
 from freshness.facts import Snapshot
 from freshness.grading import JUDGE_VERSION
-from freshness.history import Run, Trial
+from freshness.history import Run, Trial, figures
 from freshness.protocols import Suite
 from freshness.questions import Question
 from freshness.report import INSTEAD, Report
 from freshness.report.text import counted
+from freshness.report.words import right
 from freshness.series import SeriesSnapshot
 from freshness.store import Store
 
@@ -91,17 +92,24 @@ def _run(settings: Settings, request: Request, plan: _Plan, advance: Advance, ta
 def report_of(run: Run) -> Report:
     """The report of a run with its questions and trials."""
     dating = date_answers(run.questions, run.trials)
-    return Report.of_run(run, current, window=dating.window, starts=dating.starts)
+    has_numbers = any(question.numeric for question in run.questions)
+    choices = figures(run.questions, run.trials, dating.known_years) if has_numbers else None
+    return Report.of_run(run, _true_now, window=dating.window, starts=dating.starts, choices=choices)
+
+
+def _true_now(question: Question) -> Sequence[str]:
+    """What holds on the question's date; of a number, what is right."""
+    return [right(question.numeric)] if question.numeric else current(question)
 
 
 def _plan(settings: Settings, request: Request, talk: Talk) -> _Plan:
     asked = setup.model(settings, request.model, request.options or {})
     fetching = Talk(warn=talk.warn, note=talk.note)
     found = asking.gather(settings, request.choice, fetching, keep=request.store)
-    return _Plan(_new_run(request, found), asked, tuple(found.questions), found.world)
+    return _Plan(_new_run(request, found), asked, found.questions, found.world)
 
 
-def _new_run(request: Request, found: asking.Asked) -> Run:
+def _new_run(request: Request, found: Asked) -> Run:
     world = found.world
     return Run(
         id=uuid.uuid4().hex[:12],

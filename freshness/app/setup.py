@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -15,9 +15,11 @@ from freshness.catalog import load as load_catalog
 from freshness.config import ModelSettings, Settings
 from freshness.config import load as load_settings
 from freshness.errors import UsageError
+from freshness.facts import Snapshot
 from freshness.models import FORMS, build, is_spec
 from freshness.protocols import Model, Suite
-from freshness.questions import NumericKind
+from freshness.questions import NumericKind, Question
+from freshness.series import SeriesSnapshot
 from freshness.store import Store, current, open_store
 from freshness.suites.current import CurrentSuite
 
@@ -57,6 +59,20 @@ class Choice:
     as_of: date
     limit: int | None = None
     numbers: Numbers = Numbers()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What there is to ask, and the world that its keys are from.
+
+    ``instead``: why that is another than the one asked for (empty: it is that one). ``details``: how the
+    questions were chosen, for the run.
+    """
+
+    questions: Sequence[Question]
+    world: Snapshot | SeriesSnapshot
+    instead: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
