@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from freshness.app import snapshots
 from freshness.app.judging import judge_again
-from freshness.app.refreshing import SOURCE
+from freshness.app.keys import Keys
 from freshness.app.setup import open_history
 from freshness.app.snapshots import Talk
 from freshness.app.summaries import ensure_summaries
 from freshness.config import Settings
 from freshness.errors import UsageError
-from freshness.facts import Fact, Snapshot
 from freshness.grading import JUDGE_VERSION
 from freshness.history import Comparison, Counts, Run, Step, compare, steps
-from freshness.quality import assess
-from freshness.questions import Question
 from freshness.report.data import run_json
-from freshness.sources.bundled import SOURCE as BUNDLED
 from freshness.store import Store
 from freshness.store.scrub import scrub
-from freshness.verdicts import Judgement, verdicts_of
+from freshness.verdicts import verdicts_of
 
 
 def history(settings: Settings, model: str, suite: str, limit: int) -> list[Step]:
@@ -121,14 +116,11 @@ def regrade(
 
     Raises ``UsageError`` for a model that was never asked.
     """
-    given = None
-    if snapshot not in ("own", "latest"):
-        given = snapshots.find(settings, snapshot, (), talk).snapshot
     with open_history(settings) as store:
         found = store.runs(model)
         if model is not None and not found:
             raise UsageError(f"no runs of {scrub(model)!r} in the history; asked so far: {_known(store)}")
-        keys = _Keys(store, given, own=snapshot == "own")
+        keys = Keys(settings, store, snapshot, talk)
         done = [_regrade(store, run.id, as_of, keep, keys) for run in reversed(found)]
         if keep:
             ensure_summaries(store)
@@ -144,59 +136,17 @@ def rejudge_latest(settings: Settings) -> list[Regraded]:
     today = datetime.now(UTC).date()
     with open_history(settings) as store:
         ensure_summaries(store)
-        keys = _Keys(store, None, own=False)
+        keys = Keys(settings, store, "latest")
         done = [_regrade(store, newest.run, today, True, keys) for newest in store.latest_summaries()]
         ensure_summaries(store)
         return done
-
-
-@dataclass(slots=True)
-class _Keys:
-    """By which facts runs are judged again: those ``given``, their ``own``, or the latest of their source."""
-
-    store: Store
-    given: Snapshot | None
-    own: bool
-    _newest: dict[str, tuple[Snapshot, str] | None] = field(default_factory=dict)
-
-    def of(self, run: Run, day: date) -> Snapshot | None:
-        """The facts that say more than the run's own keys; None where there are none."""
-        if self.own:
-            return None
-        found = self._found(run.snapshot_source)
-        if found is None or found[1] == run.snapshot_digest:
-            return None
-        newest = found[0]
-        if self.given is None and newest.taken_at < run.snapshot_taken_at:
-            return None
-        asked = {question.fact for question in run.questions}
-        told = tuple(fact for fact in newest.facts if fact.id in asked and _tells(fact, day))
-        return replace(newest, facts=told) if told else None
-
-    def _found(self, source: str) -> tuple[Snapshot, str] | None:
-        """The facts for runs of this source with their digest, which takes long: there may be many runs."""
-        if source not in self._newest:
-            snapshot = self.given or self._latest(source)
-            self._newest[source] = (snapshot, snapshot.digest) if snapshot else None
-        return self._newest[source]
-
-    def _latest(self, source: str) -> Snapshot | None:
-        # What was asked by the bundled facts is judged by what was fetched since.
-        fetched = self.store.latest_snapshot(SOURCE) if source == BUNDLED else None
-        return fetched or self.store.latest_snapshot(source)
-
-
-def _tells(fact: Fact, day: date) -> bool:
-    """Whether answers can be judged by it: it is usable, or nothing is amiss but that nobody holds it."""
-    kinds = {reason.partition(":")[0] for reason in assess(fact, day).reasons}
-    return bool(fact.values) and kinds <= {"no_current_value", "office_dissolved"}
 
 
 def _known(store: Store) -> str:
     return ", ".join(store.models()) or "none yet"
 
 
-def _regrade(store: Store, run_id: str, as_of: date | None, keep: bool, keys: _Keys) -> Regraded:
+def _regrade(store: Store, run_id: str, as_of: date | None, keep: bool, keys: Keys) -> Regraded:
     # By its own keys and its own day; the judgements in it are those that count.
     run = store.run(run_id, as_asked=True)
     day = as_of or run.as_of
@@ -204,25 +154,15 @@ def _regrade(store: Store, run_id: str, as_of: date | None, keep: bool, keys: _K
     before = Counts.of((trial.judgement.verdict for trial in run.trials if trial.judgement), among)
     if run.status == "running":
         return Regraded(run, day, before, before, skipped="it is still being asked")
-    key = keys.of(run, day)
-    judged = _judge(run, day, key)
+    if unfit := keys.unfit(run):
+        return Regraded(run, day, before, before, skipped=unfit)
+    basis = keys.of(run, day)
+    judged = judge_again(run, basis.questions)
     if not judged:
         return Regraded(run, day, before, before, skipped="it has no answers that were kept")
     if keep:
-        store.add_judgements(run.id, JUDGE_VERSION, day, judged, key=key)
+        store.add_judgements(run.id, JUDGE_VERSION, day, judged, key=basis.key, renewed=basis.renewed)
     now = {(trial.question, trial.prompt): trial.judgement for trial in run.trials if trial.judgement}
-    changed = sum(now.get(key) != judgement for key, judgement in judged.items())
+    changed = sum(now.get(asked) != judgement for asked, judgement in judged.items())
     after = Counts.of((judgement.verdict for judgement in (now | judged).values()), among)
     return Regraded(run, day, before, after, changed, keep)
-
-
-def _judge(run: Run, day: date, key: Snapshot | None) -> dict[tuple[str, str], Judgement]:
-    facts = {fact.id: fact for fact in key.facts} if key else {}
-    return judge_again(run, (_as_of(question, day, facts.get(question.fact)) for question in run.questions))
-
-
-def _as_of(question: Question, day: date, fact: Fact | None) -> Question:
-    """The question about that day, with what this fact says for a key (None: its own)."""
-    if fact is None:
-        return replace(question, as_of=day)
-    return replace(question, as_of=day, values=fact.values, holders=fact.holders)

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from freshness.app import setup
-from freshness.app.series_refreshing import SOURCE, Wish, indicators
+from freshness.app.series_refreshing import SOURCE, Wish, chosen, indicators
 from freshness.app.series_refreshing import SeriesRefreshed as SeriesRefreshed
 from freshness.app.series_refreshing import refresh as refresh
 from freshness.app.snapshots import Talk
+from freshness.catalog import charts as catalog
 from freshness.config import Settings
 from freshness.errors import FreshnessError, StoreError, UnavailableError, UsageError
 from freshness.series import Chart, Indicator, SeriesSnapshot
@@ -52,7 +53,8 @@ def find(
     if name == "bundled":
         return _some(Found(_only(_bundled(), asked)), asked)
     if name not in ("latest", "live"):
-        return Found(_directory(Path(name), asked, talk))
+        needed = catalog.needed(chosen(settings, charts))
+        return Found(_directory(Path(name), asked, needed, talk))
     fetched = _fetched(settings, talk, asked, must=keep)
     if name == "live":
         return _some(_live(settings, fetched, asked, charts, talk, keep), asked)
@@ -91,14 +93,16 @@ def _in_words_of(chart: Chart, asked: Sequence[Indicator]) -> Chart:
     return replace(chart, indicator=present)
 
 
-def _directory(path: Path, asked: Sequence[Indicator], talk: Talk) -> SeriesSnapshot:
+def _directory(
+    path: Path, asked: Sequence[Indicator], needed: Mapping[str, Sequence[str]], talk: Talk
+) -> SeriesSnapshot:
     from freshness.sources.owid import directory
 
     if not path.is_dir():
         near = difflib.get_close_matches(str(path), ["latest", "live", "bundled"], n=1)
         hint = f"did you mean {near[0]}?" if near else "write latest, live, bundled or a directory of charts"
         raise UsageError(f"there is no directory {path}; {hint}")
-    charts, errors = directory.charts(path, asked)
+    charts, errors = directory.charts(path, asked, needed)
     if not charts:
         raise UsageError(str(errors[0]) if errors else f"{path} holds none of the charts that are asked for")
     for error in errors:

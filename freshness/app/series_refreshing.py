@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from freshness.app import setup
 from freshness.app.judging import judge_again
+from freshness.app.renewing import Renewing
 from freshness.app.setup import Advance, Say
 from freshness.catalog import charts as catalog
 from freshness.changes import Effect, SeriesEvent
 from freshness.changes.events import newly_outdated
-from freshness.changes.renewing import renew
-from freshness.changes.revisions import Older, compare, doubt, older_values, pair_up
+from freshness.changes.revisions import compare, doubt, older_values, pair_up
 from freshness.config import Settings
 from freshness.errors import FreshnessError, Interrupted, UnavailableError, UsageError
 from freshness.history import Run
-from freshness.series import Chart, Indicator, digest_of
+from freshness.series import Chart, Indicator, SeriesSnapshot, digest_of
 from freshness.store import SeriesFault, Store
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ class SeriesRefreshed:
     changed: list[str] = field(default_factory=list)
     events: list[SeriesEvent] = field(default_factory=list)
     failed: list[SeriesFault] = field(default_factory=list)
+    requests: int = 0
     seconds: float = 0.0
 
     @property
@@ -86,6 +87,7 @@ class SeriesRefreshed:
                 for fault in self.failed
             ],
             "faults": self.faults,
+            "requests": self.requests,
             "seconds": round(self.seconds, 3),
         }
 
@@ -112,13 +114,21 @@ def chosen(settings: Settings, names: Sequence[str]) -> list[str]:
     ] or settings.owid.charts
 
 
-def make_client(settings: Settings, note: Say = _silent) -> Owid:
-    """Raises ``UsageError`` when the server wants to know who asks and no contact is set."""
+def make_client(settings: Settings, names: Sequence[str] = (), note: Say = _silent) -> Owid:
+    """Raises ``UsageError`` when the server wants to know who asks and no contact is set.
+
+    ``names``: of charts, for the entities that these must have. ``note`` is told of each wait.
+    """
     from freshness.sources.owid import Owid
 
     live = settings.owid
-    contact = live.contact or settings.wikidata.contact
-    return Owid(live.base_url, contact, deadline=live.timeout.total_seconds(), tell=note)
+    return Owid(
+        live.base_url,
+        live.contact or settings.wikidata.contact,
+        deadline=live.timeout.total_seconds(),
+        needed=catalog.needed(chosen(settings, names)),
+        tell=note,
+    )
 
 
 def refresh(
@@ -160,7 +170,7 @@ def _fetch_all(
     advance: Advance,
     note: Say,
 ) -> None:
-    client = make_client(settings, note)
+    client = make_client(settings, wish.charts, note)
     if not wish.keep and not setup.has_history(settings):
         _each(_Job(settings, client, wish, None), asked, done, advance)
         return
@@ -188,6 +198,7 @@ def _each(job: _Job, asked: Sequence[Indicator], done: SeriesRefreshed, advance:
             unreachable.append(error)
             _fail(job, done, indicator, UNAVAILABLE, str(error))
     advance(len(asked), len(asked))
+    done.requests = job.client.requests
     if asked and len(unreachable) == len(asked):
         raise unreachable[0]
 
@@ -282,22 +293,17 @@ def _effects(store: Store, before: Chart, now: Chart, revised: set[str]) -> Mapp
     older = {
         one.id: older_values(one, [(was, before.vintage)]) for was, one in pair_up(before, now) if was and one
     }
+    known = Renewing(SeriesSnapshot(SOURCE, datetime.now(UTC), (now,), older))
     found: dict[str, list[Effect]] = {}
     for suite in ASKING:
         for run in store.runs_about(sorted(revised), suite):
-            for fact, effect in _moved(run, now, older):
+            for fact, effect in _moved(run, known):
                 found.setdefault(fact, []).append(effect)
     return found
 
 
-def _moved(run: Run, now: Chart, older: Mapping[str, Older]) -> Iterator[tuple[str, Effect]]:
-    series = {one.id: one for one in now.known(run.as_of)}
-    renewed = [
-        again
-        for question in run.questions
-        if question.fact in series
-        and (again := renew(question, now.indicator, series[question.fact], older.get(question.fact, ())))
-    ]
+def _moved(run: Run, now: Renewing) -> Iterator[tuple[str, Effect]]:
+    renewed = now.renewed(run.questions, run.as_of)
     judged = judge_again(run, renewed)
     facts = {question.id: question.fact for question in renewed}
     for trial in run.trials:

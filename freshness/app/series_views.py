@@ -152,7 +152,7 @@ def shown(settings: Settings, indicator: str, entity: str, name: str, talk: Talk
             for was, vintage in store.series_history(SOURCE, indicator, series.code or series.entity)
             if vintage != chart.vintage
         ]
-        told = [event for event in store.series_events() if event.series == series.id]
+        told = [event for event in store.series_events(indicator=indicator) if event.series == series.id]
     return SeriesView(chart, series, found.source, tuple(earlier), tuple(told))
 
 

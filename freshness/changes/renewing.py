@@ -146,15 +146,17 @@ def _shown(key: NumericKey) -> dict[str, list[_Number]] | None:
     letters = _letters(key)
     if key.answer not in letters:
         return None
-    texts = [_NUMBER.findall(option) for option in key.options]
-    right = texts[letters.index(key.answer)]
+    options = [[text.replace(",", "") for text in _NUMBER.findall(option)] for option in key.options]
+    right = options[letters.index(key.answer)]
+    if any(len(option) != len(right) for option in options):
+        return None
     for scale in _SCALES:
-        places = _places([_number(text, scale) for text in right], key)
-        if places and all(len(option) == len(right) for option in texts):
-            return {
-                letter: [_number(option[place], scale) for place in places]
-                for letter, option in zip(letters, texts, strict=True)
-            }
+        places = _places([_number(text, scale, _last_digit([text])) for text in right], key)
+        if places:
+            kept = [[option[place] for place in places] for option in options]
+            last = _last_digit([text for option in kept for text in option])
+            numbers = [[_number(text, scale, last) for text in option] for option in kept]
+            return dict(zip(letters, numbers, strict=True))
     return None
 
 
@@ -172,7 +174,14 @@ def _places(numbers: Sequence[_Number], key: NumericKey) -> list[int] | None:
     return found if len(found) == len(wanted) else None
 
 
-def _number(text: str, scale: float) -> _Number:
-    plain = text.replace(",", "").replace("\u2212", "-")
-    decimals = len(plain.partition(".")[2])
-    return _Number(float(plain) * scale, 0.5 * 10.0**-decimals * scale)
+def _number(text: str, scale: float, last: float) -> _Number:
+    return _Number(float(text.replace("\u2212", "-")) * scale, 0.5 * last * scale)
+
+
+def _last_digit(texts: Sequence[str]) -> float:
+    """What the last digit counts: 0.01 for two decimals, 100 where all numbers end in two zeros."""
+    decimals = max(len(text.partition(".")[2]) for text in texts)
+    if decimals:
+        return 10.0**-decimals
+    told = [text for text in texts if float(text.replace("\u2212", "-"))]
+    return 10.0 ** min((len(text) - len(text.rstrip("0")) for text in told), default=0)

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from freshness import __version__
-from freshness.cli import console, measure, records, serve, upkeep, world
+from freshness.cli import console, measure, records, series, serve, upkeep, world
 from freshness.errors import FreshnessError, UsageError
 
 _GLOBAL = {"--debug": 0, "--config": 1}
@@ -29,6 +29,7 @@ cli = typer.Typer(
 measure.register(cli)
 records.register(cli)
 world.register(cli)
+series.register(cli)
 serve.register(cli)
 upkeep.register(cli)
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from freshness.cli import console
 from freshness.cli.options import AsOf, Facts, Output, SnapshotOption, day, today
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from freshness.app.snapshots import Talk
+
+_Done = tuple[Any, Callable[[], "RenderableType"]]
+"""What a refresh brought (with ``faults`` and ``to_json``), and how it looks."""
 
 Observed = Annotated[
     date | None,
@@ -25,7 +34,11 @@ Since = Annotated[
 ]
 Accept = Annotated[
     list[str] | None,
-    typer.Option("--accept", metavar="FACT", help="Take a suspicious result, such as Q38/P6, for right."),
+    typer.Option(
+        "--accept",
+        metavar="FACT|INDICATOR",
+        help="Take a suspicious result, such as Q38/P6 or life-expectancy, for right.",
+    ),
 ]
 
 FAULTS = 10
@@ -46,35 +59,57 @@ def register(cli: typer.Typer) -> None:
 
 def refresh(
     context: typer.Context,
-    source: Annotated[Literal["wikidata"], typer.Argument(help="Where to fetch from.")] = "wikidata",
-    facts: Facts = None,
+    source: Annotated[
+        Literal["wikidata", "owid"], typer.Argument(help="Where to fetch from: facts, or numbers.")
+    ] = "wikidata",
+    facts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--facts",
+            metavar="NAME|FILE",
+            help="Catalogue, category or indicator, or a file. May come several times.",
+        ),
+    ] = None,
     accept: Accept = None,
     output: Output = "table",
 ) -> None:
     """Fetch now; print what changed in the world and which models that made outdated.
 
-    Nothing is asked of any model. With --facts only these catalogues are fetched.
+    Nothing is asked of any model. With --facts only these catalogues (of owid: charts) are fetched.
     """
-    from freshness.app import refreshing, setup, views
-
-    wish = refreshing.Wish(tuple(facts or ()), frozenset(accept or ()))
+    work = _refresh_facts if source == "wikidata" else _refresh_series
     with console.talk(f"fetching from {source}") as talk:
-        settings = setup.settings(context.obj)
-        done = refreshing.refresh(settings, wish, advance=talk.advance, note=talk.note)
+        done, view = work(context.obj, tuple(facts or ()), frozenset(accept or ()), talk)
     if output == "json":
         console.emit_json(done.to_json())
     else:
-        console.show(views.refreshed(done))
-    _tell(done.faults)
+        console.show(view())
+    _tell(done.faults, "facts" if source == "wikidata" else "charts")
     if done.faults:
         raise typer.Exit(1)
 
 
-def _tell(faults: Sequence[str]) -> None:
+def _refresh_facts(config: Path | None, names: tuple[str, ...], accept: frozenset[str], talk: Talk) -> _Done:
+    from freshness.app import refreshing, setup, views
+
+    wish = refreshing.Wish(names, accept)
+    done = refreshing.refresh(setup.settings(config), wish, advance=talk.advance, note=talk.note)
+    return done, lambda: views.refreshed(done)
+
+
+def _refresh_series(config: Path | None, names: tuple[str, ...], accept: frozenset[str], talk: Talk) -> _Done:
+    from freshness.app import series, series_refreshing, series_tables, setup
+
+    wish = series_refreshing.Wish(names, accept)
+    done = series.refresh(setup.settings(config), wish, advance=talk.advance, note=talk.note)
+    return done, lambda: series_tables.refreshed(done)
+
+
+def _tell(faults: Sequence[str], what: str) -> None:
     for fault in faults[:FAULTS]:
         console.fail(fault)
     if len(faults) > FAULTS:
-        console.fail(f"{len(faults) - FAULTS} more facts need you: --format json has all")
+        console.fail(f"{len(faults) - FAULTS} more {what} need you: --format json has all")
 
 
 def changes(
@@ -84,13 +119,21 @@ def changes(
     output: Output = "table",
 ) -> None:
     """What changed in the world, or in its record, and which models that made outdated."""
-    from freshness.app import refreshing, setup, views
+    from freshness.app import refreshing, series_tables, series_views, setup, views
 
-    events = refreshing.changes(setup.settings(context.obj), since, limit)
+    settings = setup.settings(context.obj)
+    events = refreshing.changes(settings, since, limit)
+    numbers = series_views.events(settings, since, limit)
     if output == "json":
-        console.emit_json([event.to_json() for event in events])
-    else:
+        both = [(event.seen_at, event.to_json()) for event in events]
+        both += [(event.seen_at, event.to_json()) for event in numbers]
+        newest_first = sorted(both, key=lambda told: told[0], reverse=True)
+        console.emit_json([told for _, told in newest_first[:limit]])
+        return
+    if events or not numbers:
         console.show(views.changes(events))
+    if numbers:
+        console.show(series_tables.changes(numbers))
 
 
 def facts_list(

@@ -1,6 +1,7 @@
 """The history in a database: SQLModel on SQLite or PostgreSQL, Alembic from the first table."""
 
 from freshness.store.indicators import IndicatorState, SeriesFault
+from freshness.store.judgings import Edition
 from freshness.store.observed import Observed
 from freshness.store.records import NOT_KEPT
 from freshness.store.schema import check_known, current, schema_version, upgrade
@@ -10,6 +11,7 @@ from freshness.store.store import Sizes, Store, open_store
 
 __all__ = [
     "NOT_KEPT",
+    "Edition",
     "IndicatorState",
     "Observed",
     "SeriesFault",

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
+from typing import NamedTuple
 
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from freshness.facts import Fact, Snapshot
+from freshness.questions import Question
 from freshness.store import bulk, snapshots
-from freshness.store.records import judgement_of, judgement_record
+from freshness.store.records import judgement_of, judgement_record, question_record
 from freshness.store.tables import (
     JudgementRow,
     JudgingFactRow,
+    JudgingQuestionRow,
     JudgingRow,
     QuestionRow,
     RunQuestionRow,
@@ -22,6 +25,15 @@ from freshness.store.tables import (
     TrialRow,
 )
 from freshness.verdicts import Judgement
+
+
+class Edition(NamedTuple):
+    """Series that a judging went by, named without them: source, time and digest of their snapshot."""
+
+    source: str
+    taken_at: datetime
+    digest: str
+
 
 QuestionKey = tuple[int, int]
 """Row numbers of a judging and of a question."""
@@ -38,7 +50,8 @@ def add(
     run: RunRow,
     judging: JudgingRow,
     judged: Mapping[tuple[str, str], Judgement],
-    key: Snapshot | None,
+    key: Snapshot | Edition | None,
+    renewed: Sequence[Question],
 ) -> int:
     """Store a judging of all answers of a run, unless nothing of it is new; see ``Store.add_judgements``."""
     if key is not None:
@@ -54,7 +67,8 @@ def add(
         session.flush()
         records = [judgement_record(trial_id, judging.id, new) for trial_id, new in changed.items()]
         bulk.insert_all(session, "judgements", records)
-        _keep_key(session, run, judging, key.facts if key else ())
+        _keep_key(session, run, judging, key.facts if isinstance(key, Snapshot) else ())
+        _keep_renewed(session, run, judging, renewed)
         outdate_summary(session, run)
     return len(changed)
 
@@ -112,6 +126,37 @@ def _keep_key(session: Session, run: RunRow, judging: JudgingRow, facts: Sequenc
         for (question_id, _), fact_id in zip(about, ids, strict=True)
     ]
     bulk.insert_all(session, "judging_facts", records)
+
+
+def _keep_renewed(session: Session, run: RunRow, judging: JudgingRow, renewed: Sequence[Question]) -> None:
+    """Store the questions as they were judged, where that is not as they were asked."""
+    if not renewed:
+        return
+    asked = select(QuestionRow.name, QuestionRow.id).join(RunQuestionRow)
+    numbers = dict(session.exec(asked.where(RunQuestionRow.run_id == run.id)).all())
+    records = [question_record(question) for question in renewed]
+    ids, _ = bulk.intern(session, "questions", records)
+    places = [
+        {
+            "judging_id": judging.id,
+            "question_id": numbers[question.id],
+            "renewed_id": ids[record["digest"]],
+        }
+        for question, record in zip(renewed, records, strict=True)
+    ]
+    bulk.insert_all(session, "judging_questions", places)
+
+
+def renewed(session: Session, judgings: Sequence[int]) -> dict[QuestionKey, QuestionRow]:
+    """The questions as these judgings judged them, where that is not as they were asked."""
+    found: dict[QuestionKey, QuestionRow] = {}
+    for batch in bulk.batches(judgings):
+        statement = select(JudgingQuestionRow, QuestionRow).join(
+            QuestionRow, col(QuestionRow.id) == JudgingQuestionRow.renewed_id
+        )
+        for place, row in session.exec(statement.where(col(JudgingQuestionRow.judging_id).in_(batch))):
+            found[place.judging_id, place.question_id] = row
+    return found
 
 
 def keys(session: Session, judgings: Sequence[int]) -> dict[QuestionKey, Fact]:

@@ -54,6 +54,13 @@ class Parts(NamedTuple):
     judgements: dict[int, JudgementRow]
 
 
+class Keys(NamedTuple):
+    """By which facts judgings judged, and which questions anew, where not by the questions' own keys."""
+
+    facts: Mapping[judgings.QuestionKey, Fact]
+    renewed: Mapping[judgings.QuestionKey, QuestionRow]
+
+
 def load(session: Session, run_id: str, me: Owner, now: datetime, *, as_asked: bool) -> Run:
     """The run with its questions and its trials in the questions' order; see ``Store.run``."""
     row = row_of(session, run_id)
@@ -61,8 +68,8 @@ def load(session: Session, run_id: str, me: Owner, now: datetime, *, as_asked: b
     parts = _parts(session, [lambda table: col(table.run_id) == row.id])
     run = _run(head, me, now)
     if as_asked:
-        return _filled(_with_own_key(run, row), head, parts, {})
-    return _filled(run, head, parts, judgings.keys(session, [head.judging.id]))
+        return _filled(_with_own_key(run, row), head, parts, Keys({}, {}))
+    return _filled(run, head, parts, _keys(session, [head]))
 
 
 def about(session: Session, facts: Collection[str], suite: str, me: Owner, now: datetime) -> list[Run]:
@@ -73,7 +80,7 @@ def about(session: Session, facts: Collection[str], suite: str, me: Owner, now: 
     heads = [head for batch in bulk.batches(run_ids) for head in _heads(session, col(RunRow.id).in_(batch))]
     heads.sort(key=lambda head: (head.row.started_at, head.row.id), reverse=True)
     parts = _parts(session, scopes)
-    keys = judgings.keys(session, [head.judging.id for head in heads])
+    keys = _keys(session, heads)
     return [_filled(_run(head, me, now), head, parts, keys) for head in heads]
 
 
@@ -190,13 +197,22 @@ def _parts(session: Session, scopes: Sequence[Scope]) -> Parts:
     return parts
 
 
-def _filled(run: Run, head: Head, parts: Parts, keys: Mapping[judgings.QuestionKey, Fact]) -> Run:
-    """The run with its questions and trials; ``keys``: by which facts they were judged, if not their own."""
+def _keys(session: Session, heads: Sequence[Head]) -> Keys:
+    ids = [head.judging.id for head in heads]
+    return Keys(judgings.keys(session, ids), judgings.renewed(session, ids))
+
+
+def _filled(run: Run, head: Head, parts: Parts, keys: Keys) -> Run:
+    """The run with its questions and trials; ``keys``: by what they were judged, if not by their own."""
     # Judged again as of another day, the questions are about that day.
     moved = run.as_of if run.as_of != head.row.as_of else None
     asked = sorted(parts.asked[head.row.id], key=lambda pair: pair[0].position)
     questions = tuple(
-        question_of(question, moved or place.as_of, keys.get((head.judging.id, question.id)))
+        question_of(
+            keys.renewed.get((head.judging.id, question.id), question),
+            moved or place.as_of,
+            keys.facts.get((head.judging.id, question.id)),
+        )
         for place, question in asked
     )
     rows = {question.id: question for _, question in asked}

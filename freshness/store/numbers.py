@@ -94,11 +94,13 @@ class Numbers(Opened):
         with reading(self._engine) as session:
             return vintages.of_series(session, source, indicator, entity)
 
-    def series_events(self, since: datetime | None = None, limit: int | None = None) -> list[SeriesEvent]:
-        """What happened to series, seen at ``since`` or later: the newest first."""
+    def series_events(
+        self, since: datetime | None = None, limit: int | None = None, indicator: str | None = None
+    ) -> list[SeriesEvent]:
+        """What happened to series (of one indicator, by id), seen at ``since`` or later: the newest first."""
         check_aware(since)
         with reading(self._engine) as session:
-            return series_events.find(session, since, limit)
+            return series_events.find(session, since, limit, indicator)
 
     def indicator_states(self) -> list[IndicatorState]:
         """Each indicator's newest vintage, by source and id; cheap enough for each scrape."""

@@ -223,7 +223,8 @@ def judge_again(
     judge: str,
     as_of: date,
     judged: Mapping[tuple[str, str], Judgement],
-    key: Snapshot | None,
+    key: Snapshot | judgings.Edition | None,
+    renewed: Sequence[Question],
     me: Owner,
     now: datetime,
 ) -> int:
@@ -232,4 +233,4 @@ def judge_again(
     if run.status == "running" and is_claimed(run, me, now):
         raise StoreError(f"run {run_id} is still being asked; judge it again when it is done")
     judging = JudgingRow(run_id=run.id, judge=judge, as_of=as_of, judged_at=now)
-    return judgings.add(session, run, judging, judged, key)
+    return judgings.add(session, run, judging, judged, key, renewed)

@@ -32,13 +32,17 @@ def _event_record(event: SeriesEvent, vintage: VintageRow, not_before: datetime)
     return {**columns, "vintage_id": vintage.id, "seen_at": seen_at, "body": scrub_all(told)}
 
 
-def find(session: Session, since: datetime | None, limit: int | None) -> list[SeriesEvent]:
-    """The newest first, those of one vintage in its order."""
+def find(
+    session: Session, since: datetime | None, limit: int | None, indicator: str | None = None
+) -> list[SeriesEvent]:
+    """The newest first, those of one vintage in its order; of all indicators, or of this one."""
     columns = bulk.table("series_events").c
     order = columns.seen_at.desc(), columns.vintage_id.desc(), columns.id
     statement = bulk.table("series_events").select().order_by(*order).limit(limit)
     if since is not None:
         statement = statement.where(columns.seen_at >= since)
+    if indicator is not None:
+        statement = statement.where(columns.indicator == indicator)
     return [_event_of(row) for row in session.execute(statement)]
 
 

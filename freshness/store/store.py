@@ -17,6 +17,7 @@ from freshness.questions import Question
 from freshness.store import events, loading, observed, refreshes, runs, snapshots
 from freshness.store.daily import Daily
 from freshness.store.engine import parse_url, reading, writing
+from freshness.store.judgings import Edition
 from freshness.store.numbers import Numbers
 from freshness.store.observed import Observed
 from freshness.store.opened import Clock, check_aware, this_process
@@ -220,7 +221,7 @@ class Store(Daily, Numbers, Retention):
         """A run with its questions and trials, each with the judgement that counts: the latest.
 
         ``judge`` and ``as_of`` (the questions' too) are those of that judging, and so are the questions'
-        values and holders and the snapshot, where it judged by other facts. ``as_asked``: date, snapshot
+        keys and the snapshot, where it judged by other facts or numbers. ``as_asked``: date, snapshot
         and questions as they were when it was asked, whatever it was judged by since. The status of a run
         whose process is gone is ``interrupted``. Raises ``UsageError`` for an unknown id.
         """
@@ -255,18 +256,21 @@ class Store(Daily, Numbers, Retention):
         as_of: date,
         judged: Mapping[tuple[str, str], Judgement],
         *,
-        key: Snapshot | None = None,
+        key: Snapshot | Edition | None = None,
+        renewed: Sequence[Question] = (),
     ) -> int:
         """Store another judging of a run's answers, which counts from now on; returns how many differ.
 
         ``judged``: by question id and prompt name, all answers that were kept (no error, no flag
         ``answer_not_kept``), else ``ValueError``. ``key``: the facts that they were judged by, where those
-        are not the questions' own values; a question about a fact that is not in it keeps its own. Earlier
-        judgements stay on record. Raises ``UsageError`` for an unknown id, ``StoreError`` while the run is
-        being asked.
+        are not the questions' own values; a question about a fact that is not in it keeps its own. Or the
+        edition of the series, with the questions whose keys it made anew in ``renewed``. Earlier judgements
+        stay on record. Raises ``UsageError`` for an unknown id, ``StoreError`` while the run is being asked.
         """
         with writing(self._engine) as session:
-            return runs.judge_again(session, run_id, judge, as_of, judged, key, this_process(), self._clock())
+            return runs.judge_again(
+                session, run_id, judge, as_of, judged, key, renewed, this_process(), self._clock()
+            )
 
     def sizes(self) -> Sizes:
         """How much there is of everything."""

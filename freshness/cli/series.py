@@ -1,0 +1,67 @@
+"""Commands about numbers: series list, show, select."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from freshness.cli import console
+from freshness.cli.options import Output
+
+Charts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--facts",
+        metavar="NAME|FILE",
+        help="Category, indicator or a file of charts. May come several times.",
+    ),
+]
+From = Annotated[
+    str,
+    typer.Option(
+        "--snapshot",
+        metavar="latest|live|bundled|DIRECTORY",
+        help="The series: those fetched last (else bundled ones), or fetched now if these are old, ...",
+    ),
+]
+
+
+def register(cli: typer.Typer) -> None:
+    """Add the commands."""
+    group = typer.Typer(help="The numbers: indicators of Our World in Data, and their vintages.")
+    group.command("list")(series_list)
+    group.command("show")(series_show)
+    cli.add_typer(group, name="series")
+
+
+def series_list(
+    context: typer.Context, facts: Charts = None, snapshot: From = "latest", output: Output = "table"
+) -> None:
+    """All indicators: what they count, how new they are, where they are from."""
+    from freshness.app import series_tables, series_views, setup
+
+    with console.talk("fetching") as talk:
+        views = series_views.listed(setup.settings(context.obj), snapshot, tuple(facts or ()), talk)
+    if output == "json":
+        console.emit_json([view.to_json() for view in views])
+    else:
+        console.show(series_tables.listed(views))
+
+
+def series_show(
+    context: typer.Context,
+    indicator: Annotated[str, typer.Argument(help="As `series list` names it, such as life-expectancy.")],
+    entity: Annotated[str, typer.Argument(help="A country's code (FRA) or name (France).")],
+    snapshot: From = "latest",
+    output: Output = "table",
+) -> None:
+    """One series: its values, what earlier vintages gave, what was revised, whose data it is."""
+    from freshness.app import series_tables, series_views, setup
+
+    with console.talk("fetching") as talk:
+        view = series_views.shown(setup.settings(context.obj), indicator, entity, snapshot, talk)
+    if output == "json":
+        console.emit_json(view.to_json())
+    else:
+        console.show(series_tables.shown(view))
