@@ -15,7 +15,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import exp, inf, isclose, log
+from math import inf, isclose, log
 from statistics import median
 from typing import Final
 
@@ -120,17 +120,16 @@ def _date(key: NumericKey, record: _Record) -> tuple[float, ...] | None:
     options, right = _numbers(key), "abcdefghij".find(key.answer.strip("()"))
     if not options or not 0 <= right < len(options) or min(options) <= 0:
         return None
-    low, high = _reach(options, right)
+    low, high = _reach([log(option) for option in options], right)
     series, year = record.values[key.code or key.entity], key.years[0]
     shares: list[float] = []
     for back in range(1, HORIZONS + 1):
         changes = record.changes(back)
         if year - back in series and series[year - back] > 0:
-            grown = exp(median(changes)) if changes else 1.0
-            before = series[year - back]
-            shares.append(float(low < before < high or low < before * grown < high))
+            usual, before = median(changes) if changes else 0.0, log(series[year - back])
+            shares.append(float(low < before < high or low < before + usual < high))
         elif changes:
-            shares.append(_share_within(changes, log(options[right] / high), log(options[right] / low)))
+            shares.append(_share_within(changes, log(options[right]) - high, log(options[right]) - low))
         elif shares:
             shares.append(shares[-1])
         else:
@@ -146,11 +145,11 @@ def _numbers(key: NumericKey) -> list[float] | None:
 
 
 def _reach(options: Sequence[float], right: int) -> tuple[float, float]:
-    """Between which values the right option is the nearest, in proportion; each option more than 0."""
+    """Between which numbers the right option is the nearest."""
     ordered = sorted(options)
     place = bisect.bisect_left(ordered, options[right])
-    middles = [(one * other) ** 0.5 for one, other in itertools.pairwise(ordered)]
-    return [0.0, *middles][place], [*middles, inf][place]
+    middles = [(one + other) / 2 for one, other in itertools.pairwise(ordered)]
+    return [-inf, *middles][place], [*middles, inf][place]
 
 
 def _share_within(changes: Sequence[float], low: float, high: float) -> float:

@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from math import sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -35,6 +36,8 @@ NEVER: Final = 0.3
 """Beforehand, the probability that a model knows no year of an indicator."""
 SURE: Final = 0.05
 """That it knows some is said when the probability of the contrary is less."""
+HOPELESS: Final = 20
+"""From so many answers that are no better than guesses it is said that no year is known."""
 VAGUE_YEARS: Final = 15
 """An interval wider than this is no more than the prior's."""
 
@@ -46,17 +49,14 @@ _DRIFTS = (-0.35, 0.0, 0.35)
 _THINNING = (0, 1, 3)
 # ... how much more often than by a guess the rest is right whatever the year, from knowing what is usual
 # (a fall below this share of what is known, else there is no newest year to be seen) ...
-_VAGUELY = (0.0, 0.08, 0.2, 0.4)
+_VAGUELY = (0.0, 0.08, 0.16, 0.25, 0.4)
 _FALL = 0.6
 # ... and how much of what is known is carried on to later years.
 _CARRIES = (0.0, 0.5, 1.0)
-_GRID = [
-    (knows, drift, thinning, vaguely, carries)
-    for knows, drift, thinning, vaguely, carries in itertools.product(
-        _KNOWS, _DRIFTS, _THINNING, _VAGUELY, _CARRIES
-    )
-    if vaguely <= _FALL * knows
-]
+_ALL = itertools.product(_KNOWS, _DRIFTS, _THINNING, _VAGUELY, _CARRIES)
+_GRID = np.array([point for point in _ALL if point[3] <= _FALL * point[0]])
+
+_HARDLY = 0.5  # standard score of answers that are hardly better than guesses
 
 _QUARTERS = 4
 # A number is out between the end of its year and the day by which the newest is: fresh ones within a quarter
@@ -64,6 +64,8 @@ _QUARTERS = 4
 _SOONEST, _LATEST = 0.25, 3.0
 # Years by which what a model knows lags behind what was out when its data ended.
 _LAGS = ((0, 0.5), (1, 0.3), (2, 0.2))
+# Beforehand data may end on any day of the last ten years, the less likely the longer before.
+_FLAT, _TAIL = 10.0, 2.0
 # Beside that, any year: one indicator must not drag all others along.
 _STRAY = 0.1
 
@@ -71,13 +73,15 @@ _STRAY = 0.1
 class _Evidence(NamedTuple):
     """What the answers about one indicator tell by themselves: log likelihoods.
 
-    ``known``: of each newest year known; ``never``: of none.
+    ``known``: of each newest year known; ``never``: of none. ``beyond``: how far beyond guesses the answers
+    are right, as a standard score.
     """
 
     years: NDArray[np.int64]
     known: Array
     never: float
     answers: int
+    beyond: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ class KnownWindow:
 def newest_year_known(answers: Sequence[Asked]) -> KnownYears:
     """Of one indicator alone; there must be an answer."""
     evidence = _evidence(answers)
-    return _told(evidence, np.zeros(len(evidence.years)))
+    return _told(evidence, _prior(evidence.years, float(evidence.years[-1])))
 
 
 def known_window(indicators: Mapping[str, Sequence[Asked]], as_of: date) -> KnownWindow:
@@ -106,7 +110,7 @@ def known_window(indicators: Mapping[str, Sequence[Asked]], as_of: date) -> Know
     cutoffs = _cutoffs(evidence.values(), as_of)
     links = {name: _link(e.years, cutoffs, as_of) for name, e in evidence.items()}
     terms = {name: _term(e, links[name]) for name, e in evidence.items()}
-    together = np.sum(list(terms.values()), axis=0)
+    together = _prior(cutoffs, float(cutoffs[-1])) + np.sum(list(terms.values()), axis=0)
     years = {
         name: _told(e, _log(_shares(together - terms[name]) @ links[name])) for name, e in evidence.items()
     }
@@ -117,31 +121,34 @@ def known_window(indicators: Mapping[str, Sequence[Asked]], as_of: date) -> Know
 def _evidence(answers: Sequence[Asked]) -> _Evidence:
     newest = max(answer.year for answer in answers)
     recent = sorted((a for a in answers if a.year > newest - SPAN), key=lambda a: a.year)
-    step = -(-len(recent) // MOST)
-    used = recent[::step]
+    used = recent[:: -(-len(recent) // MOST)]
     years = np.arange(used[0].year, newest + 1)
-    known = np.zeros((len(years), len(_GRID)))
-    never = np.zeros(len(_GRID))
+    # Who knows none carries on, if at all, from before all of these.
+    candidates = np.append(years, newest - 2 * SPAN)
+    logs = np.zeros((len(candidates), len(_GRID)))
     for answer in used:
-        right = _right(answer, years, newest)
-        known += np.log(right if answer.correct else 1 - right)
-        alone = _right(answer, np.array([answer.year - SPAN]), newest)[0]
-        never += np.log(alone if answer.correct else 1 - alone)
-    return _Evidence(years, _averaged(known), float(_averaged(never)), len(used))
+        right = _right(answer, candidates, newest)
+        logs += np.log(right if answer.correct else 1 - right)
+    averaged = _averaged(logs)
+    return _Evidence(years, averaged[:-1], float(averaged[-1]), len(used), _beyond(used))
+
+
+def _beyond(answers: Sequence[Asked]) -> float:
+    spread = sum(a.chance * (1 - a.chance) for a in answers)
+    return sum(a.correct - a.chance for a in answers) / sqrt(spread) if spread else 0.0
 
 
 def _right(answer: Asked, years: NDArray[np.int64], newest: int) -> Array:
     """How probably the answer is right: by newest year known, and by parameters."""
-    knows, drift, thinning, vaguely, carries = np.array(_GRID).T
+    knows, drift, thinning, vaguely, carries = _GRID.T
     since = (years - answer.year)[:, None]
     odds = knows / (1 - knows) * np.exp(drift * (newest - answer.year) / 10)
     level = odds / (1 + odds)
     told = np.where(since >= 0, level * np.minimum(1.0, (since + 1) / (thinning + 1)), 0.0)
-    back = [max(1, int(answer.year - year)) for year in years]
-    carried = np.array([answer.from_before(number) for number in back])[:, None]
+    carried = np.array([answer.from_before(max(1, answer.year - int(year))) for year in years])[:, None]
     used = np.where(since < 0, level * carries, 0.0)
     guess = answer.chance + (1 - answer.chance) * vaguely
-    right = told + (1 - told) * (used * np.maximum(carried, 0.0) + (1 - used) * guess)
+    right = told + (1 - told) * (used * carried + (1 - used) * guess)
     return np.asarray(np.clip(right, 1e-3, 1 - 1e-3), dtype=np.float64)
 
 
@@ -157,6 +164,11 @@ def _cutoffs(evidence: Iterable[_Evidence], as_of: date) -> Array:
     first = min(int(found.years[0]) for found in evidence) + 1
     quarters = int((last - first) * _QUARTERS)
     return last - np.arange(max(quarters, 1), -1, -1) / _QUARTERS
+
+
+def _prior(positions: Array | NDArray[np.int64], last: float) -> Array:
+    """Logarithms, of years or days up to the last."""
+    return -np.maximum(last - positions - _FLAT, 0.0) / _TAIL
 
 
 def _link(years: NDArray[np.int64], cutoffs: Array, as_of: date) -> Array:
@@ -195,10 +207,9 @@ def _told(evidence: _Evidence, prior: Array) -> KnownYears:
     before = np.log((1 - NEVER) * _shares(prior))
     shares = _shares(np.append(evidence.known + before, np.log(NEVER) + evidence.never))
     never, found = shares[-1], np.cumsum(_shares(evidence.known + before))
-    if answers < FEWEST or SURE < never <= 0.5:
-        return KnownYears("too_few", newest, answers)
-    if never > 0.5:
-        return KnownYears("at_chance", newest, answers)
+    if never > SURE or answers < FEWEST:
+        hopeless = answers >= HOPELESS and (never > 0.5 or evidence.beyond < _HARDLY)
+        return KnownYears("at_chance" if hopeless else "too_few", newest, answers)
     tail = (1 - INTERVAL) / 2
     low, middle, high = (int(evidence.years[_place(found, at)]) for at in (tail, 0.5, 1 - tail))
     if high - low > VAGUE_YEARS:
@@ -213,11 +224,12 @@ def _place(cumulated: Array, at: float) -> int:
 
 def _window(years: Mapping[str, KnownYears], cutoffs: Array, shares: Array, answers: int) -> WindowEstimate:
     """Where training data end; which years are known least says nothing of where they begin."""
-    told = {found.status for found in years.values() if found.estimate is not None}
+    told = [found.status for found in years.values() if found.estimate is not None]
     cumulated = np.cumsum(shares)
     tail = (1 - INTERVAL) / 2
     low, middle, high = (float(cutoffs[_place(cumulated, at)]) for at in (tail, 0.5, 1 - tail))
-    if not told or high - low > VAGUE_YEARS:
+    # One of several that seems known may be so by accident.
+    if len(told) < min(2, len(years)) or high - low > VAGUE_YEARS:
         return WindowEstimate(answers, Status.TOO_FEW)
     status = Status.ESTIMATED if "estimated" in told else Status.AFTER_RANGE
     cutoff = Cutoff(*(month_of(12 * position) for position in (middle, low, high)))

@@ -1,0 +1,289 @@
+"""How far the newest year known can be trusted: simulated models of which it is known.
+
+usage: python benchmarks/known_years.py [--models N] [--size N] [--suite numeric|next-word]
+
+Eight made-up indicators that move as differently as real ones do, and models that know their numbers up to
+the day on which their data end. What a model doesn't know it guesses, declines, or carries on from older
+numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+
+import numpy as np
+
+from freshness.history import KnownYears
+from freshness.questions import CHOICE_KINDS, NumericKey, NumericKind
+from freshness.suites.numeric.strata import Stratum, allocate, era_of
+from freshness.window import Status, WindowEstimate, asked_years, known_window
+from freshness.window.months import months
+
+AS_OF = date(2025, 7, 1)
+NOW = 2025.5
+FIRST = 1950
+COUNTRIES = 120
+LENGTH = {"date": 1, "comparative": 2, "window": 5, "range": 10, "minmax": 10, "trend": 10, "next_word": 1}
+
+
+@dataclass(frozen=True)
+class Indicator:
+    """``usual``: yearly growth; ``moves``: its spread (both logarithms); ``out``: years until it is out."""
+
+    name: str
+    category: str
+    usual: float
+    moves: float
+    out: float
+
+    @property
+    def newest(self) -> int:
+        return int(NOW - 1 - self.out)
+
+
+INDICATORS = [
+    Indicator("emissions", "climate", 0.015, 0.06, 0.9),
+    Indicator("yields", "food", 0.012, 0.15, 1.2),
+    Indicator("lives", "health", 0.004, 0.006, 0.8),
+    Indicator("rights", "human_rights", 0.0, 0.02, 0.3),
+    Indicator("papers", "innovation", 0.04, 0.10, 1.6),
+    Indicator("moves", "migration", 0.0, 0.25, 1.5),
+    Indicator("incomes", "economy", 0.02, 0.035, 1.3),
+    Indicator("arms", "peace_and_war", 0.0, 0.09, 0.4),
+]
+
+Series = dict[int, float]
+World = dict[str, list[Series]]
+
+
+def world(random: np.random.Generator) -> World:
+    """Each indicator's value of each country and year."""
+    found: World = {}
+    for indicator in INDICATORS:
+        years = range(FIRST, indicator.newest + 1)
+        steps = random.normal(indicator.usual, indicator.moves, (COUNTRIES, len(years)))
+        logs = random.normal(5, 1, (COUNTRIES, 1)) + np.cumsum(steps, axis=1)
+        found[indicator.name] = [dict(zip(years, row, strict=True)) for row in np.exp(logs).tolist()]
+    return found
+
+
+def sample(
+    told: World, kinds: Iterable[NumericKind], size: int, random: np.random.Generator
+) -> list[NumericKey]:
+    """Questions as a run of this size asks them."""
+    ends: dict[Stratum, list[int]] = {}
+    for indicator in INDICATORS:
+        for kind in kinds:
+            for year in range(FIRST + LENGTH[kind] - 1, indicator.newest + 1):
+                era = era_of(year, indicator.newest)
+                ends.setdefault(Stratum(kind, indicator.category, indicator.name, era), []).append(year)
+    places = allocate({stratum: len(years) * COUNTRIES for stratum, years in ends.items()}, size)
+    return [
+        key(told, stratum, years[random.integers(len(years))], random)
+        for stratum, years in ends.items()
+        for _ in range(sum(places[stratum]))
+    ]
+
+
+def key(told: World, stratum: Stratum, year: int, random: np.random.Generator) -> NumericKey:
+    country = int(random.integers(COUNTRIES))
+    series = told[stratum.indicator][country]
+    years = tuple(range(year - LENGTH[stratum.kind] + 1, year + 1))
+    asked = (years[0], years[-1]) if LENGTH[stratum.kind] > 2 else years
+    values = series if stratum.kind == "next_word" else {y: series[y] for y in years}
+    options, answer = offered(stratum.kind, series[year], series.get(year - 1, 0.0), random)
+    return NumericKey(
+        stratum.kind,  # type: ignore[arg-type]
+        stratum.category,
+        stratum.indicator,
+        "",
+        f"country {country}",
+        f"C{country}",
+        asked,
+        series[year],
+        tuple(values.items()),
+        options,
+        answer,
+    )
+
+
+def offered(
+    kind: str, value: float, before: float, random: np.random.Generator
+) -> tuple[tuple[str, ...], str]:
+    """A ladder of four numbers, the right one anywhere on it, in a random order; or yes and no."""
+    if kind == "next_word":
+        return (), ""
+    if kind == "comparative":
+        return ("Yes", "No"), "(a)" if value > before else "(b)"
+    below = int(random.integers(4))
+    gaps = random.uniform(0.05, 0.35, 3)
+    places = np.concatenate(([0.0], np.cumsum(gaps)))
+    numbers = value * np.exp(places - places[below])
+    order = random.permutation(4)
+    letter = "abcd"[int(np.flatnonzero(order == below)[0])]
+    return tuple(f"{numbers[n]:,.6g}" for n in order), f"({letter})"
+
+
+@dataclass(frozen=True)
+class Model:
+    """``ends``: when its data end. ``knows``: how probably it knows a value of a year that it knows at all.
+
+    ``thins``: years over which that begins; ``fades``: how much less it knows for each ten years back;
+    ``carries``: how probably it carries older numbers on; ``vague``: how probably it is right whatever the
+    year; ``declines``: rather than guess.
+    """
+
+    ends: float
+    knows: float = 0.8
+    thins: int = 1
+    fades: float = 0.0
+    carries: float = 0.7
+    vague: float = 0.0
+    declines: bool = False
+
+    def newest(self, indicator: Indicator) -> int:
+        """The newest year of which it knows anything."""
+        return min(math.floor(self.ends - 1 - indicator.out), indicator.newest)
+
+    def right(self, asked: NumericKey, series: Series, newest: int, random: np.random.Generator) -> bool:
+        """Whether it answers rightly; ``newest``: the newest year of this indicator that it knows."""
+        year = max(asked.years)
+        since = newest - year
+        level = max(0.0, self.knows - self.fades * (2024 - year) / 10)
+        told = level * min(1.0, (since + 1) / (self.thins + 1)) if since >= 0 else 0.0
+        if random.random() < told or random.random() < self.vague:
+            return True
+        if since < 0 and random.random() < level * self.carries:
+            return carried(asked, series, newest)
+        return not self.declines and random.random() < asked.chance
+
+
+def carried(asked: NumericKey, series: Series, newest: int) -> bool:
+    """What one says who takes the last known number, and thinks that things go on as in the last years."""
+    if newest - 3 not in series:
+        return False
+    growth = math.cbrt(series[newest] / series[newest - 3])
+    guess = series[newest] * (growth ** (max(asked.years) - newest) if abs(growth - 1) < 0.05 else 1.0)
+    truth = series[max(asked.years)]
+    if asked.kind == "comparative":
+        return (growth > 1) == (asked.answer == "(a)")
+    if not asked.options:
+        return abs(guess / truth - 1) < 0.01
+    numbers = [float(option.replace(",", "")) for option in asked.options]
+    return min(numbers, key=lambda n: abs(math.log(n / guess))) == numbers["abcd".index(asked.answer[1])]
+
+
+@dataclass
+class Found:
+    """What came out for one model: by indicator, with the truth; and when its data end."""
+
+    years: list[tuple[KnownYears, int]]
+    window: WindowEstimate
+    ends: float
+
+
+def run(
+    model: Model, told: World, kinds: Iterable[NumericKind], size: int, random: np.random.Generator
+) -> Found:
+    newest = {indicator.name: model.newest(indicator) for indicator in INDICATORS}
+    answers = [
+        (asked, model.right(asked, _series(told, asked), newest[asked.indicator], random))
+        for asked in sample(told, kinds, size, random)
+    ]
+    found = known_window(asked_years(answers), AS_OF)
+    return Found([(known, newest[name]) for name, known in found.years.items()], found.window, model.ends)
+
+
+def _series(told: World, asked: NumericKey) -> Series:
+    return told[asked.indicator][int(asked.code[1:])]
+
+
+SETTINGS: dict[str, Callable[[float], Model]] = {
+    "knows 80 %": lambda ends: Model(ends),
+    "knows 95 %, declines what it doesn't know": lambda ends: Model(ends, 0.95, declines=True, carries=0.0),
+    "knows 50 %": lambda ends: Model(ends, 0.5),
+    "knows 30 %": lambda ends: Model(ends, 0.3),
+    "always carries on": lambda ends: Model(ends, 0.9, carries=1.0),
+    "knows less of old years (90 % to 55 %)": lambda ends: Model(ends, 0.9, fades=0.15),
+    "knows more of old years (50 % to 85 %)": lambda ends: Model(ends, 0.5, fades=-0.15),
+    "thins out over four years": lambda ends: Model(ends, 0.9, thins=3),
+    "knows no number, guesses": lambda ends: Model(1900.0, 0.0),
+    "knows no number, has a sense (20 %)": lambda ends: Model(1900.0, 0.0, vague=0.2),
+    "knows which way things go": lambda ends: replace(Model(1990.0, 0.9, carries=1.0)),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--models", type=int, default=100, metavar="N")
+    parser.add_argument("--size", type=int, default=600, metavar="N")
+    parser.add_argument("--suite", choices=("numeric", "next-word"), default="numeric")
+    options = parser.parse_args()
+    kinds: tuple[NumericKind, ...] = CHOICE_KINDS if options.suite == "numeric" else ("next_word",)
+    head = "status in %: estimated, newest, at chance, too few | years: error, bias, width, inside"
+    print(f"{options.suite}, {options.size} questions, {options.models} models each\n{'':42} {head}")
+    begun = time.perf_counter()
+    for name, make in SETTINGS.items():
+        found = list(runs(make, kinds, options.size, options.models))
+        print(f"{name:42} {of_years(found)}  {of_windows(found)}")
+    seconds = (time.perf_counter() - begun) / options.models / len(SETTINGS)
+    print(f"{seconds:.2f} s a model, its answers included")
+
+
+def runs(
+    make: Callable[[float], Model], kinds: tuple[NumericKind, ...], size: int, models: int
+) -> Iterator[Found]:
+    """Models whose data end anywhere in the last eight years."""
+    for number in range(models):
+        random = np.random.default_rng(number)
+        yield run(make(random.uniform(NOW - 8, NOW - 0.2)), world(random), kinds, size, random)
+
+
+def of_years(found: list[Found]) -> str:
+    pairs = [pair for one in found for pair in one.years]
+    count = Counter(known.status for known, _ in pairs)
+    shares = " ".join(
+        f"{100 * count[s] / len(pairs):3.0f}" for s in ("estimated", "reaches_newest", "at_chance", "too_few")
+    )
+    told = [(k, truth) for k, truth in pairs if k.estimate is not None]
+    if not told:
+        return f"{shares} | -"
+    errors = np.array([k.estimate - truth for k, truth in told if k.estimate is not None])
+    inside = np.mean([k.low <= truth <= k.high for k, truth in told])  # type: ignore[operator]
+    late = np.mean([truth < k.low for k, truth in told])  # type: ignore[operator]
+    width = np.mean([k.high - k.low for k, _ in told])  # type: ignore[operator]
+    return (
+        f"{shares} | {np.abs(errors).mean():4.1f} {errors.mean():+5.1f} {width:4.1f} "
+        f"{100 * inside:3.0f}% too late {100 * late:2.0f}%"
+    )
+
+
+def of_windows(found: list[Found]) -> str:
+    count = Counter(one.window.status for one in found)
+    told = [
+        (one.window.cutoff, 12 * one.ends)
+        for one in found
+        if one.window.status is Status.ESTIMATED and one.window.cutoff
+    ]
+    shares = " ".join(
+        f"{100 * count[s] / len(found):3.0f}" for s in (Status.ESTIMATED, Status.AFTER_RANGE, Status.TOO_FEW)
+    )
+    if not told:
+        return f"| cutoff {shares} -"
+    inside = np.mean([months(c.low) - 0.5 <= ends <= months(c.high) + 0.5 for c, ends in told])
+    errors = np.array([months(c.estimate) - ends for c, ends in told])
+    width = np.mean([months(c.high) - months(c.low) for c, _ in told])
+    error, bias = np.abs(errors).mean(), errors.mean()
+    return f"| cutoff {shares} {error:4.0f} {bias:+4.0f} {width:4.0f} {100 * inside:3.0f}%"
+
+
+if __name__ == "__main__":
+    main()
