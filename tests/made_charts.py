@@ -1,5 +1,6 @@
 """Charts made up for tests: the built-in indicators with smooth series of a few countries."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 from freshness.catalog import charts
@@ -32,11 +33,22 @@ def _values(years, place, off):
     return tuple(round(50 + place + (y - 1950) * 0.4 + (off if y > 2000 else 0), 2) for y in years)
 
 
-def save_charts(store, now, names=("life-expectancy", "wheat-yields")):
+def former_chart(name, fetched_at):
+    """Of an indicator that is not in the catalogue."""
+    chart = made_chart("wheat-yields", fetched_at)
+    indicator = replace(chart.indicator, id=name, slug=name)
+    return replace(
+        chart, indicator=indicator, series=tuple(replace(one, indicator=name) for one in chart.series)
+    )
+
+
+def save_charts(store, now, names=("life-expectancy", "wheat-yields"), countries=COUNTRIES):
     """Two vintages of each, four hundred days apart; the second revises what was and brings a year more."""
     then = now - timedelta(days=400)
     for name in names:
-        first = made_chart(name, then, years=range(1950, 2023), updated=date(2023, 12, 1))
+        first = made_chart(
+            name, then, years=range(1950, 2023), updated=date(2023, 12, 1), countries=countries
+        )
         store.save_charts([first], "owid", then)
-        second = made_chart(name, now, off=0.5, updated=date(2024, 12, 1))
+        second = made_chart(name, now, off=0.5, updated=date(2024, 12, 1), countries=countries)
         store.save_charts([second], "owid", now)

@@ -21,7 +21,8 @@ from freshness.web.rendering import environment
 from freshness.web.server import make_app
 
 TOKEN = "a-token-of-the-operator"
-PAGES = ["/", "/facts", "/changes", "/jobs", "/facts/Q38/P35", "/models/knows"]
+PAGES = ["/", "/facts", "/changes", "/jobs", "/facts/Q38/P35", "/models/knows", "/models/counts", "/series"]
+PAGES += ["/series/life-expectancy", "/series/life-expectancy?entity=FRA"]
 CHANGING = [("/api/v1/jobs/probe:knows:current/run"), ("/api/v1/reload")]
 
 
@@ -463,7 +464,8 @@ class TestApi:
         assert set(described["paths"]) == {
             f"/api/v1/{path}"
             for path in (
-                "fleet models models/{name} runs runs/{run_id} facts facts/{fact_id} changes jobs".split()
+                "fleet models models/{name} runs runs/{run_id} facts facts/{fact_id} series series/{name} "
+                "changes jobs".split()
             )
         }
 

@@ -4,11 +4,13 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from made_charts import COUNTRIES, former_chart, save_charts
+from numeric_runs import KNOWN, choosing
 from stores import questions, run
 
 from freshness.app import probing, setup
 from freshness.app.setup import Choice
-from freshness.app.summaries import ensure_summaries
+from freshness.app.summaries import ensure_summaries, summary_of
 from freshness.changes import compare
 from freshness.changes.events import Effect
 from freshness.config import load
@@ -26,6 +28,7 @@ SCRIPT = "<script>alert('answer')</script>"
 IMAGE = '"><img src=x onerror=alert(1)>'
 OVERRIDE = "\u202eidrev\u202c"
 LONG = "A" * 1_000_000
+NOWHERE = f"Land {IMAGE}"
 
 
 class Daemon:
@@ -72,9 +75,15 @@ class World:
             "fails": "http://127.0.0.1:9/v1#m",
             HOSTILE_NAME: self.script("hostile", self.lies()),
             "never asked": f"http://127.0.0.1:9/v1?api_key={SECRET}#m",
+            "counts": self.script("counts", {}),
         }
+        suites = {"counts": ["numeric"]}
         path = self.folder / "freshness.toml"
-        tables = (f"[[models]]\nname = {json.dumps(n)}\nmodel = {json.dumps(m)}\n" for n, m in models.items())
+        tables = (
+            f"[[models]]\nname = {json.dumps(n)}\nmodel = {json.dumps(m)}\n"
+            f"suites = {json.dumps(suites.get(n, ['current']))}\n"
+            for n, m in models.items()
+        )
         path.write_text("\n".join(tables))
         return load(path, environ={"FRESHNESS_STORE__URL": self.url})
 
@@ -101,6 +110,21 @@ class World:
         return probing.probe(
             self.settings, probing.Request(model, choice), advance=_silent, warn=_silent, note=_silent
         )
+
+    def count(self):
+        """A model that was asked about numbers, one of its answers hostile, by charts that were revised."""
+        countries = COUNTRIES | {"XKX": NOWHERE}
+        save_charts(self.store, NOW, ("life-expectancy", "wheat-yields"), countries)
+        gone = [former_chart(name, NOW) for name in ("gdp-per-capita", "annual-co2")]
+        self.store.save_charts(gone, "owid", NOW)
+        asked, said = choosing()
+        said[1] = replace(said[1], answer=replace(said[1].answer, text=f"(c) {SCRIPT}"))
+        begun = replace(run("numbers", model="counts", started_at=NOW - timedelta(hours=3)), suite="numeric")
+        self.store.start_run(begun, asked)
+        self.store.add_trials(begun.id, said)
+        self.store.finish_run(begun.id, NOW, "finished")
+        figures = summary_of(self.store.run(begun.id))
+        self.store.save_summary(replace(figures, choices=replace(figures.choices, known=KNOWN)))
 
     def change_the_world(self):
         """Somebody new holds the first fact, and the model that knew is outdated."""
@@ -139,6 +163,7 @@ def make_world(folder, url):
         world.probe(model)
     world.probe(world.script("elsewhere", world.answers(NOW.date())), limit=3)
     _fail(world)
+    world.count()
     world.change_the_world()
     swap = ModelEvent("is behind", "served_model_changed", NOW, world.store.runs("is behind")[0].id, "a", "b")
     world.store.add_model_event(swap)

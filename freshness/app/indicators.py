@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
+from freshness.app.series_refreshing import SOURCE
 from freshness.catalog import charts
 from freshness.config import Settings
 from freshness.errors import UsageError
 from freshness.metrics import Indicator, Source
 from freshness.store import IndicatorState
-
-OWID: Final = "owid"
 
 
 def fetched(settings: Settings, states: Sequence[IndicatorState]) -> list[IndicatorState]:
@@ -19,7 +17,7 @@ def fetched(settings: Settings, states: Sequence[IndicatorState]) -> list[Indica
 
     None where the catalogue went wrong since the configuration was read.
     """
-    seen = {state.indicator.id: state for state in states if state.source == OWID}
+    seen = {state.indicator.id: state for state in states if state.source == SOURCE}
     try:
         wanted = charts.load(settings.owid.charts)
     except UsageError:
@@ -46,10 +44,10 @@ def source(settings: Settings, states: Sequence[IndicatorState]) -> Source | Non
 
     None where nothing was fetched and no refresh is planned.
     """
-    mine = [state for state in states if state.source == OWID]
+    mine = [state for state in states if state.source == SOURCE]
     if not mine and not settings.owid.refresh:
         return None
     revisions = sum(state.events.get("revision", 0) for state in mine)
     changes = sum(sum(state.events.values()) for state in mine) - revisions
     last = max((state.last_seen for state in mine), default=None)
-    return Source(OWID, last, settings.owid.max_age, changes, revisions)
+    return Source(SOURCE, last, settings.owid.max_age, changes, revisions)

@@ -10,9 +10,22 @@ from starlette.exceptions import HTTPException
 
 from freshness.app import pages
 from freshness.app.pages.facts import Wanted
+from freshness.app.pages.runs import Wanted as WantedAnswers
 from freshness.app.pages.words import clean
 from freshness.history import Summary
-from freshness.web.bounds import FactState, Limit, Name, Offset, Since, VerdictName, Words, aware
+from freshness.series import Category
+from freshness.web.bounds import (
+    FactState,
+    IndicatorName,
+    KindName,
+    Limit,
+    Name,
+    Offset,
+    Since,
+    VerdictName,
+    Words,
+    aware,
+)
 from freshness.web.site import Site
 
 PREFIX: Final = "/api/v1"
@@ -70,10 +83,16 @@ def routes(site: Site) -> APIRouter:
 
     @router.get("/runs/{run_id}", tags=["runs"], responses=MISSING)
     def get_run(
-        run_id: str, verdict: VerdictName = None, offset: Offset = 0, limit: Limit = 50
+        run_id: str,
+        verdict: VerdictName = None,
+        kind: KindName = None,
+        indicator: IndicatorName = None,
+        offset: Offset = 0,
+        limit: Limit = 50,
     ) -> pages.RunPage:
         """One run and its answers."""
-        return _found(pages.run(site.look(), run_id, verdict, offset, limit), "run")
+        wanted = WantedAnswers(verdict, kind, indicator)
+        return _found(pages.run(site.look(), run_id, wanted, offset, limit), "run")
 
     @router.get("/facts", tags=["facts"])
     def get_facts(
@@ -86,6 +105,18 @@ def routes(site: Site) -> APIRouter:
     def get_fact(fact_id: str) -> pages.FactPage:
         """One fact (``Q38/P6``): its holders, what is amiss with it, and what each model answers."""
         return _found(pages.fact(site.look(), fact_id), "fact")
+
+    @router.get("/series", tags=["numbers"])
+    def get_series(
+        category: Category | None = None, offset: Offset = 0, limit: Limit = 50
+    ) -> pages.Slice[pages.IndicatorLine]:
+        """The indicators that models are asked about, each with its edition."""
+        return pages.indicators(site.look(), category, offset, limit)
+
+    @router.get("/series/{name:path}", tags=["numbers"], responses=MISSING)
+    def get_indicator(name: str, entity: Name = None) -> pages.SeriesPage:
+        """One indicator: what was revised, who knows it; with ``entity`` (code or name) that series."""
+        return _found(pages.indicator(site.look(), name, entity), "indicator")
 
     @router.get("/changes", tags=["facts"])
     def get_changes(since: Since = None, offset: Offset = 0, limit: Limit = 50) -> pages.Slice[pages.Change]:

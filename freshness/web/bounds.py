@@ -26,6 +26,14 @@ VerdictName = Annotated[
     | None,
     Query(),
 ]
+KindName = Annotated[
+    Literal["date", "comparative", "window", "range", "minmax", "trend", "next_word"] | None,
+    Query(description="Of questions about numbers: only those of this kind."),
+]
+IndicatorName = Annotated[
+    str | None,
+    Query(min_length=1, max_length=200, description="Of questions about numbers: only this indicator's."),
+]
 Since = Annotated[
     datetime | None, Query(description="Only what was seen since; UTC unless it says otherwise.")
 ]

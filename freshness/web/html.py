@@ -11,13 +11,17 @@ from starlette.responses import HTMLResponse, Response
 from freshness.app import pages
 from freshness.app.pages import figures
 from freshness.app.pages.facts import Wanted, groups
-from freshness.web.bounds import Limit, Name, Offset, VerdictName, Words
+from freshness.app.pages.runs import Wanted as WantedAnswers
+from freshness.series import CATEGORIES, Category
+from freshness.web.bounds import IndicatorName, KindName, Limit, Name, Offset, VerdictName, Words
 from freshness.web.rendering import STATIC, page, static
 from freshness.web.site import Site
 
 # A form sends what was left empty as an empty text.
 State = Annotated[Literal["", "usable", "quarantined"], Query()]
 Group = Annotated[str, Query(max_length=200)]
+Entity = Annotated[str, Query(max_length=200)]
+CategoryName = Annotated[Literal["", Category], Query()]
 
 
 def routes(site: Site) -> APIRouter:
@@ -53,18 +57,36 @@ def routes(site: Site) -> APIRouter:
             raise HTTPException(404, "no such fact is known")
         return page("fact.html.j2", fact=found, timeline=figures.timeline(found, look.now.date()))
 
+    @router.get("/series")
+    def series_page(category: CategoryName = "", offset: Offset = 0, limit: Limit = 100) -> Response:
+        shown = pages.indicators(site.look(), category or None, offset, limit)
+        return page("series.html.j2", series=shown, category=category, categories=CATEGORIES)
+
+    @router.get("/series/{name:path}")
+    def indicator_page(name: str, entity: Entity = "") -> Response:
+        found = pages.indicator(site.look(), name, entity or None)
+        if found is None:
+            raise HTTPException(404, "no such indicator is asked about")
+        return page("indicator.html.j2", series=found, wanted=entity)
+
     @router.get("/changes")
     def changes_page(offset: Offset = 0, limit: Limit = 50) -> Response:
         return page("changes.html.j2", changes=pages.changes(site.look(), None, offset, limit))
 
     @router.get("/runs/{run_id}")
     def run_page(
-        run_id: str, verdict: VerdictName = None, offset: Offset = 0, limit: Limit = 100
+        run_id: str,
+        verdict: VerdictName = None,
+        kind: KindName = None,
+        indicator: IndicatorName = None,
+        offset: Offset = 0,
+        limit: Limit = 100,
     ) -> Response:
-        found = pages.run(site.look(), run_id, verdict, offset, limit)
+        found = pages.run(site.look(), run_id, WantedAnswers(verdict, kind, indicator), offset, limit)
         if found is None:
             raise HTTPException(404, "no such run is in the history")
-        return page("run.html.j2", run=found, verdict=verdict)
+        asked = {"verdict": verdict, "kind": kind, "indicator": indicator}
+        return page("run.html.j2", run=found, asked={key: one for key, one in asked.items() if one})
 
     @router.get("/jobs")
     def jobs_page() -> Response:

@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
 from freshness import __version__
-from freshness.app.pages import figures, words
+from freshness.app.pages import curves, figures, words
 from freshness.verdicts import Verdict, verdicts_of
 
 STATIC: Final = {"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml"}
@@ -27,6 +27,7 @@ STATES: Final = {
     "failing": "failing",
     "never_asked": "never asked",
     "not_registered": "not registered",
+    "missing": "no numbers yet",
 }
 
 
@@ -60,11 +61,14 @@ def environment() -> Environment:
         "quoted": quoted,
         "path": _path,
         "query": _query,
-        "said": words.said,
+        "word": words.word,
+        "range": words.percent_range,
+        "number": words.number,
         "share": _share,
     }
     made.globals |= {
         "figures": figures,
+        "curves": curves,
         "verdicts_of": _verdicts,
         "states": STATES,
         "version": __version__,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Protocol
 
-from freshness.app.pages import KnownFacts, Look
+from freshness.app.pages import KnownFacts, KnownSeries, Look
 from freshness.config import Settings
 from freshness.store import Store
 from freshness.web.database import Database
@@ -47,6 +47,7 @@ class Site:
     service: Service | None
     database: Database
     known: KnownFacts = field(default_factory=KnownFacts)
+    charts: KnownSeries = field(default_factory=KnownSeries)
 
     @property
     def settings(self) -> Settings:
@@ -54,4 +55,4 @@ class Site:
 
     def look(self) -> Look:
         """A look at everything as it is now."""
-        return Look(self.settings, self.store, self.service, self.known, datetime.now(UTC))
+        return Look(self.settings, self.store, self.service, self.known, self.charts, datetime.now(UTC))

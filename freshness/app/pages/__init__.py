@@ -8,9 +8,10 @@ from freshness.app.pages.changing import Change, changes
 from freshness.app.pages.facts import FactLine, FactPage, fact, facts
 from freshness.app.pages.fleet import Fleet, Standing, fleet, standings
 from freshness.app.pages.jobs import Job, jobs
-from freshness.app.pages.looking import Daemon, KnownFacts, Look, Slice
+from freshness.app.pages.looking import Daemon, KnownFacts, KnownSeries, Look, Slice
 from freshness.app.pages.models import ModelPage, model
 from freshness.app.pages.runs import RunPage, run, runs
+from freshness.app.pages.series import IndicatorLine, SeriesPage, indicator, indicators
 
 __all__ = [
     "Change",
@@ -18,17 +19,22 @@ __all__ = [
     "FactLine",
     "FactPage",
     "Fleet",
+    "IndicatorLine",
     "Job",
     "KnownFacts",
+    "KnownSeries",
     "Look",
     "ModelPage",
     "RunPage",
+    "SeriesPage",
     "Slice",
     "Standing",
     "changes",
     "fact",
     "facts",
     "fleet",
+    "indicator",
+    "indicators",
     "jobs",
     "model",
     "run",

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from freshness.changes.revisions import number_text
 from freshness.history import Trial
+from freshness.questions import NumericKey
 from freshness.report.text import clean, excerpt
 from freshness.store import NOT_KEPT
 
@@ -31,8 +33,37 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True)
+class Option:
+    """One of the options of a question, with its letter as it was shown."""
+
+    letter: str
+    text: str
+    right: bool
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """What a question about a number asked for. ``years`` in the order of its words.
+
+    ``right``: the right option, or the value where the answer was open; ``options``: none then.
+    """
+
+    kind: str
+    indicator: str
+    entity: str
+    code: str
+    years: tuple[int, ...]
+    right: str
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Said:
-    """One prompt's answer with its judgement, or its error; ``lag_days`` in days, None if unknown."""
+    """One prompt's answer with its judgement, or its error; ``lag_days`` in days, None if unknown.
+
+    ``number``: None unless it was asked about one.
+    """
 
     question: str
     fact: str
@@ -49,6 +80,7 @@ class Said:
     error: str | None
     error_kind: str | None
     seconds: float | None
+    number: Number | None = None
 
 
 def excerpt_of(trial: Trial, around: int = 160) -> Excerpt:
@@ -62,8 +94,8 @@ def excerpt_of(trial: Trial, around: int = 160) -> Excerpt:
     return Excerpt(*excerpt(text, span, around), len(text), is_cut, NOT_KEPT not in flags, is_whole)
 
 
-def said(trial: Trial) -> Said:
-    """A trial as pages and API show it."""
+def said(trial: Trial, key: NumericKey | None = None) -> Said:
+    """A trial as pages and API show it; ``key``: of its question, where that is about a number."""
     judgement = trial.judgement
     return Said(
         question=trial.question,
@@ -81,7 +113,33 @@ def said(trial: Trial) -> Said:
         error=_cleaned(trial.answer.error, 400),
         error_kind=trial.answer.error_kind,
         seconds=trial.answer.seconds,
+        number=number(key, judgement.matched if judgement else None) if key else None,
     )
+
+
+def number(key: NumericKey, matched: str | None) -> Number:
+    """What was asked for, and which option an answer named (``matched``: its letter comes first)."""
+    letters = [f"({chr(ord('a') + place)})" for place in range(len(key.options))]
+    return Number(
+        key.kind,
+        clean(key.indicator),
+        clean(key.entity),
+        clean(key.code),
+        key.years,
+        right(key),
+        tuple(
+            Option(letter, clean(text), letter == key.answer, (matched or "").startswith(letter))
+            for letter, text in zip(letters, key.options, strict=True)
+        ),
+    )
+
+
+def right(key: NumericKey) -> str:
+    """The right answer in words."""
+    if key.options:
+        return clean(f"{key.answer} {key.options[ord(key.answer[1:2] or 'a') - ord('a')]}")
+    values = key.answer_value if isinstance(key.answer_value, tuple) else (key.answer_value,)
+    return clean(f"{', '.join(number_text(float(value)) for value in values)} {key.unit}".strip())
 
 
 def _cleaned(text: str | None, limit: int = 200) -> str | None:

@@ -13,11 +13,10 @@ from typing import Final
 from freshness.app.pages.facts import FactPage, Holder, Interval
 from freshness.app.pages.fleet import Point
 from freshness.app.pages.models import ModelPage
-from freshness.app.pages.words import said
 from freshness.facts import PartialDate
 from freshness.history import Summary
 from freshness.report.figure import Row, extent, ticks, year
-from freshness.report.text import percent
+from freshness.report.text import percent, word
 from freshness.verdicts import Verdict, verdicts_of
 
 ROWS: Final = 60
@@ -113,7 +112,7 @@ def columns(history: Iterable[Summary]) -> tuple[Column, ...]:
 
 
 def _told(summary: Summary) -> str:
-    shares = ", ".join(f"{said(part.verdict)} {part.text}" for part in bar(summary.upper_bound))
+    shares = ", ".join(f"{word(part.verdict)} {part.text}" for part in bar(summary.upper_bound))
     return f"{summary.started_at:%Y-%m-%d}: {shares}"
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
 from freshness.app.pages.changing import Change, changes
 from freshness.app.pages.looking import Look
+from freshness.app.pages.numbers import Shares, average
 from freshness.history import JobState, ModelEvent, Run, Summary, share
 from freshness.history.jobs import probe_job
 from freshness.report.text import clean, counted, percent
@@ -55,6 +56,7 @@ class Standing:
     """How a model stands in a suite: its newest finished run, if any, and what is amiss with it.
 
     ``reasons``: what speaks for the ``state``, the worst first. ``trend``: its last runs, the oldest first.
+    ``numbers``: of a suite about numbers, all kinds of questions, each weighing the same.
     """
 
     model: str
@@ -67,6 +69,7 @@ class Standing:
     trend: tuple[Point, ...]
     last_run: LastRun | None
     next_run: datetime | None
+    numbers: Shares | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,16 @@ def fleet(look: Look) -> Fleet:
 
 
 def standings(look: Look, model: str | None = None) -> tuple[Standing, ...]:
-    """One for each model (or this one) and suite that is registered or was ever asked."""
+    """One for each model (or this one) and suite that is registered or was ever asked, figures in short."""
+    return tuple(brief_standing(one) for one in whole_standings(look, model))
+
+
+def brief_standing(one: Standing) -> Standing:
+    return replace(one, newest=one.newest and brief(one.newest))
+
+
+def whole_standings(look: Look, model: str | None = None) -> tuple[Standing, ...]:
+    """As ``standings``, each newest run with all its figures."""
     newest = {(s.model, s.suite): s for s in look.store.latest_summaries()}
     last = {(run.model, run.suite): run for run in look.store.last_runs()}
     registered = look.registered()
@@ -141,7 +153,13 @@ def _standing(
         _trend(look.store.summaries(model, suite, limit=TREND)),
         LastRun(last.id, last.status, last.started_at) if last else None,
         planned.get(job),
+        average(newest.choices) if newest and newest.choices else None,
     )
+
+
+def brief(run: Summary) -> Summary:
+    """Without the figures by kind and year, which are long: for lists."""
+    return replace(run, choices=None)
 
 
 def _amiss(

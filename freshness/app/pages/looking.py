@@ -5,14 +5,18 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Final, Generic, Protocol, TypeVar
 
-from freshness.app import world
+from freshness.app import series_views, world
+from freshness.app.series_refreshing import SOURCE
+from freshness.app.series_views import IndicatorView
+from freshness.app.snapshots import Talk
 from freshness.app.world import Known, View
+from freshness.catalog import charts
 from freshness.config import Settings
-from freshness.store import Store
+from freshness.store import IndicatorState, Store
 
 FACTS_FOR_SECONDS: Final = 10.0
 """So long the facts count as just read: thousands of them are not read and assessed for each request."""
@@ -51,6 +55,26 @@ class KnownFacts:
         return self._clock() - read_at >= self._seconds
 
 
+class KnownSeries:
+    """The charts as last observed, read again when a refresh brought another edition; for any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._read: tuple[object, tuple[IndicatorView, ...]] | None = None
+
+    def views(self, settings: Settings, states: Sequence[IndicatorState]) -> tuple[IndicatorView, ...]:
+        """By category; ``states``: what the history has of each now.
+
+        Raises ``UsageError`` and ``StoreError``.
+        """
+        editions = tuple((state.source, state.indicator.id, state.digest, state.vintage) for state in states)
+        key = (editions, charts.load(settings.owid.charts))
+        with self._lock:
+            if self._read is None or self._read[0] != key:
+                self._read = (key, tuple(series_views.listed(settings, "latest", (), Talk())))
+            return self._read[1]
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """One look at everything, at the moment ``now`` (aware, UTC)."""
@@ -59,11 +83,27 @@ class Look:
     store: Store
     daemon: Daemon | None = None
     known: KnownFacts = field(default_factory=KnownFacts)
+    charts: KnownSeries = field(default_factory=KnownSeries)
     now: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     def facts(self) -> Mapping[str, Known]:
         """The facts as last observed, by id."""
         return self.known.by_id(self.settings, self.now.date())
+
+    def series(self) -> list[IndicatorView]:
+        """The charts that the config asks about, with what the history has of each now."""
+        states = self.store.indicator_states()
+        fetched = {state.indicator.id: state for state in states if state.source == SOURCE}
+        views = self.charts.views(self.settings, states)
+        return [replace(view, state=fetched.get(view.indicator.id)) for view in views]
+
+    def former_series(self, indicator: str) -> IndicatorView | None:
+        """A chart that was fetched once, and that the config doesn't ask about any more."""
+        states = {
+            state.indicator.id: state for state in self.store.indicator_states() if state.source == SOURCE
+        }
+        found = self.store.latest_chart(SOURCE, indicator) if indicator in states else None
+        return found and IndicatorView(found[0].indicator, found[0], SOURCE, states[indicator])
 
     def next_runs(self) -> Mapping[str, datetime]:
         """When each job comes next; nothing where no daemon runs."""

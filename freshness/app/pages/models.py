@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from freshness.app.judging import current
-from freshness.app.pages.excerpts import Excerpt, excerpt_of
-from freshness.app.pages.fleet import Standing, standings
+from freshness.app.pages.excerpts import Excerpt, Number, excerpt_of, number, right
+from freshness.app.pages.fleet import Standing, brief, brief_standing, whole_standings
 from freshness.app.pages.looking import Look
+from freshness.app.pages.numbers import Numbers, numbers
 from freshness.history import (
     ModelEvent,
     OutdatedFact,
@@ -39,6 +40,7 @@ class Outdated:
     now: tuple[str, ...]
     answer: Excerpt
     rule: str
+    number: Number | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,10 @@ class Starts:
 
 @dataclass(frozen=True, slots=True)
 class ModelPage:
-    """``history``: its runs, the newest first; ``events``: what suggests that another model answers now."""
+    """``history``: its runs, the newest first; ``events``: what suggests that another model answers now.
+
+    ``numbers``: what it knows of numbers, by the newest run of a suite that asks about them.
+    """
 
     standing: Standing
     suites: tuple[str, ...]
@@ -62,22 +67,24 @@ class ModelPage:
     events: tuple[ModelEvent, ...]
     starts: Starts | None
     outdated: tuple[Outdated, ...]
+    numbers: Numbers | None
 
 
 def model(look: Look, name: str, suite: str | None = None) -> ModelPage | None:
     """A model's page, by default of its first suite; None where nobody registered or asked it so."""
-    mine = standings(look, name)
+    mine = whole_standings(look, name)
     shown = next((standing for standing in mine if suite in (None, standing.suite)), None)
     if shown is None:
         return None
     newest = look.store.run(shown.newest.run) if shown.newest else None
     return ModelPage(
-        shown,
+        brief_standing(shown),
         tuple(standing.suite for standing in mine),
-        tuple(look.store.summaries(name, shown.suite, limit=HISTORY)),
+        tuple(brief(run) for run in look.store.summaries(name, shown.suite, limit=HISTORY)),
         tuple(look.store.model_events(name, limit=HISTORY)),
         _starts(newest) if newest else None,
         _outdated(newest) if newest else (),
+        numbers(shown.newest),
     )
 
 
@@ -104,7 +111,8 @@ def _behind(fact: OutdatedFact) -> Outdated:
         str(fact.since) if fact.since else None,
         judgement.lag_days,
         judgement.lag_values,
-        tuple(clean(label) for label in fact.now),
+        (right(key),) if (key := fact.question.numeric) else tuple(clean(label) for label in fact.now),
         excerpt_of(fact.trial),
         judgement.rule,
+        number(key, None) if key else None,
     )

@@ -8,9 +8,11 @@ from datetime import date, datetime
 
 from freshness.app.pages.excerpts import Said, said
 from freshness.app.pages.facts import Origin
+from freshness.app.pages.fleet import brief
 from freshness.app.pages.looking import Look, Slice
 from freshness.errors import UsageError
 from freshness.history import Summary, Trial, tally
+from freshness.questions import NumericKey
 from freshness.verdicts import verdicts_of
 
 
@@ -39,24 +41,43 @@ class RunPage:
     answers: Slice[Said]
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which answers: of one verdict (or ``error``); about numbers, of one kind of question or indicator."""
+
+    verdict: str | None = None
+    kind: str | None = None
+    indicator: str | None = None
+
+    def takes(self, trial: Trial, key: NumericKey | None) -> bool:
+        return (
+            self.verdict in (None, _verdict(trial))
+            and self.kind in (None, key and key.kind)
+            and self.indicator in (None, key and key.indicator)
+        )
+
+
 def runs(
     look: Look, model: str | None = None, suite: str | None = None, offset: int = 0, limit: int = 50
 ) -> Slice[Summary]:
     """The runs that ended, the newest first."""
     found = look.store.summaries(model, suite, limit=offset + limit + 1)
-    return Slice.of_beginning(found, offset, limit)
+    return Slice.of_beginning([brief(run) for run in found], offset, limit)
 
 
 def run(
-    look: Look, run_id: str, verdict: str | None = None, offset: int = 0, limit: int = 100
+    look: Look, run_id: str, wanted: Wanted | None = None, offset: int = 0, limit: int = 100
 ) -> RunPage | None:
-    """A run and its answers (of one verdict, or ``error``); None for an unknown id."""
+    """A run and its answers, all or those that are wanted; None for an unknown id."""
     try:
         found = look.store.run(run_id)
     except UsageError:
         return None
-    trials = [trial for trial in found.trials if verdict is None or _verdict(trial) == verdict]
+    keys = {question.id: question.numeric for question in found.questions}
+    chosen = wanted or Wanted()
+    trials = [trial for trial in found.trials if chosen.takes(trial, keys.get(trial.question))]
     shown = Slice.of(trials, offset, limit)
+    told = tuple(said(trial, keys.get(trial.question)) for trial in shown.items)
     added = tally(found.trials, verdicts_of(found.suite))
     return RunPage(
         found.id,
@@ -74,7 +95,7 @@ def run(
         found.snapshot_digest,
         added.upper_bound.to_json(),
         added.average.to_json(),
-        Slice(tuple(said(trial) for trial in shown.items), offset, limit, shown.more, shown.total),
+        Slice(told, offset, limit, shown.more, shown.total),
     )
 
 

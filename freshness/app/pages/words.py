@@ -1,10 +1,40 @@
 """The reports' words for numbers and their care with what others wrote, for the pages."""
 
-from freshness.report.text import DASH, clean, clean_name, counted, duration, percent, seconds
+from __future__ import annotations
 
-__all__ = ["DASH", "clean", "clean_name", "counted", "duration", "percent", "said", "seconds"]
+from typing import Final
+
+from freshness.report.text import (
+    DASH,
+    clean,
+    clean_name,
+    counted,
+    duration,
+    percent,
+    percent_range,
+    seconds,
+    word,
+)
+
+__all__ = [
+    "DASH",
+    "clean",
+    "clean_name",
+    "counted",
+    "duration",
+    "number",
+    "percent",
+    "percent_range",
+    "seconds",
+    "word",
+]
+
+_LARGE: Final = ((1e12, " trillion"), (1e9, " billion"), (1e6, " million"))
 
 
-def said(word: str) -> str:
-    """A word of ours as people write it: ``not_available`` is "not available"."""
-    return word.replace("_", " ")
+def number(value: float) -> str:
+    """A round number for an axis: ``2,000``, ``1.5 million``."""
+    for size, name in _LARGE:
+        if abs(value) >= size:
+            return f"{value / size:g}{name}"
+    return f"{value:,.0f}" if value.is_integer() else f"{value:.6g}"
