@@ -1,0 +1,111 @@
+"""A sample of the questions, spread as ``strata`` says; only what is drawn is put into words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from freshness.questions import Question
+from freshness.series import SeriesSnapshot
+from freshness.suites.numeric.asked import Older, of_rows
+from freshness.suites.numeric.draws import SAMPLE, draw
+from freshness.suites.numeric.generation import LeftOut, frame, parts
+from freshness.suites.numeric.keys import Keys
+from freshness.suites.numeric.options import SPANS, Options
+from freshness.suites.numeric.panel import Ints
+from freshness.suites.numeric.strata import Places, Stratum, allocate, era_of
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """``questions`` in the generator's order; ``among`` how many; ``left_out``: what is not asked at all."""
+
+    questions: tuple[Question, ...]
+    among: int
+    left_out: LeftOut
+
+
+def sample(snapshot: SeriesSnapshot, as_of: date, options: Options, size: int) -> Sample:
+    """``size`` questions, or all there are; the same for the same seed, series and day.
+
+    Within a stratum those with the lowest draws are taken, so that a larger sample holds a smaller one.
+    """
+    out: LeftOut = Counter()
+    sizes: Counter[Stratum] = Counter()
+    drawn: list[tuple[Keys, pl.DataFrame]] = []
+    for chart in snapshot.charts:
+        batches = [keys for part in parts(chart, as_of, options) for keys in part]
+        for keys in batches:
+            out.update(keys.left_out())
+        kept = [keys.kept() for keys in batches]
+        queue = _queue(kept)
+        sizes.update(_sizes(queue))
+        # No stratum can give more than the sample is large, so that memory doesn't grow with what there is.
+        first = queue.filter(pl.col("rank") < size)
+        drawn += [(kept[batch], rows) for (batch,), rows in first.group_by("batch", maintain_order=True)]
+    places = allocate(sizes, size)
+    chosen = (
+        question for keys, rows in drawn for question in _asked(keys, rows, places, as_of, snapshot.older)
+    )
+    return Sample(tuple(chosen), sizes.total(), out)
+
+
+_STRATUM: Final = Stratum._fields
+
+
+def _queue(kept: Sequence[Keys]) -> pl.DataFrame:
+    """All questions of a chart with the stratum they belong to and their rank in it, by their draws."""
+    newest = max((int(_last(keys).max()) for keys in kept if len(keys)), default=0)
+    rows = [_rows(number, keys, newest) for number, keys in enumerate(kept) if len(keys)]
+    if not rows:
+        return pl.DataFrame(schema={"batch": pl.Int64, "rank": pl.UInt32})
+    queue = pl.concat(rows).sort("draw")
+    rank = pl.int_range(pl.len()).over(_STRATUM).alias("rank")
+    return queue.with_columns(rank).sort("batch", "place")
+
+
+def _rows(number: int, keys: Keys, newest: int) -> pl.DataFrame:
+    indicator = keys.panel.indicator
+    years, where = np.unique(_last(keys), return_inverse=True)
+    eras = np.array([era_of(int(year), newest) for year in years])
+    return pl.DataFrame({"place": np.arange(len(keys)), "draw": draw(keys.draws, SAMPLE)}).with_columns(
+        batch=pl.lit(number, pl.Int64),
+        kind=pl.lit(keys.kind),
+        category=pl.lit(indicator.category),
+        indicator=pl.lit(indicator.id),
+        era=pl.Series(eras[where]),
+    )
+
+
+def _last(keys: Keys) -> Ints:
+    """The newest year that each question names."""
+    return keys.first + SPANS[keys.kind] - 1
+
+
+def _sizes(queue: pl.DataFrame) -> dict[Stratum, int]:
+    if not len(queue):
+        return {}
+    counted = queue.group_by(_STRATUM).len().iter_rows()
+    return {Stratum(*names): count for *names, count in counted}
+
+
+def _asked(
+    keys: Keys, rows: pl.DataFrame, places: Mapping[Stratum, Places], as_of: date, older: Older
+) -> Iterator[Question]:
+    """Of one batch, those for whose rank there is a place; the last of them may be extra."""
+    given = [places[Stratum(*names)] for names in rows.select(_STRATUM).iter_rows()]
+    ranks = rows["rank"].to_list()
+    wanted = [n for n, (rank, place) in enumerate(zip(ranks, given, strict=True)) if rank < sum(place)]
+    if not wanted:
+        return
+    asked = of_rows(frame(keys.take(rows["place"].to_numpy()[wanted]), as_of), older)
+    for question, n in zip(asked, wanted, strict=True):
+        assert question.numeric
+        extra = ranks[n] >= given[n].base
+        yield replace(question, numeric=replace(question.numeric, extra=True)) if extra else question
