@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
@@ -29,26 +30,33 @@ NAMED: Final = 3
 def listed(views: Sequence[IndicatorView]) -> RenderableType:
     """One row an indicator: what it counts, how new it is, where it is from."""
     view = table()
-    for name in ("category", "indicator", "unit", "newest year", "countries", "vintage", "from", "licence"):
+    view.expand = True
+    view.add_column("indicator", ratio=3)
+    view.add_column("unit", ratio=2)
+    for name in ("newest", "countries", "from"):
         view.add_column(name)
     for one in views:
         view.add_row(*_indicator_row(one))
     faults = [
         (one.indicator.id, clean(one.state.fault.text, 300)) for one in views if one.state and one.state.fault
     ]
-    here = sum(one.chart is not None for one in views)
-    told = Text(f"{counted(len(views), 'indicator')}, {here} with series", "dim")
+    here = [one.chart for one in views if one.chart is not None]
+    licences = Counter(clean(chart.vintage.licence, NAME) or "no licence named" for chart in here)
+    told = [f"{counted(len(views), 'indicator')}, {len(here)} with series"]
+    told += [f"{licence}: {number}" for licence, number in licences.most_common()]
     parts: list[RenderableType] = [lines(faults), ""] if faults else []
-    return Group(Fitted(view), "", *parts, told)
+    return Group(Fitted(view), "", *parts, Text("; ".join(told), "dim"))
 
 
 def _indicator_row(one: IndicatorView) -> list[Text]:
     indicator, chart = one.indicator, one.chart
-    known = [clean_name(indicator.category), clean_name(indicator.id), clean(indicator.unit, NAME) or DASH]
+    name = Text(clean_name(indicator.id))
+    name.append(f"\n{clean_name(indicator.category)}", "dim")
+    unit = Text(clean(indicator.unit, NAME) or DASH)
     if chart is None:
-        return [*map(Text, known), *(Text(DASH) for _ in range(5))]
-    found = [str(newest_year(chart) or DASH), str(countries(chart)), chart.vintage.label()]
-    return [Text(text) for text in (*known, *found, one.source, clean(chart.vintage.licence, NAME) or DASH)]
+        return [name, unit, *(Text(DASH) for _ in range(3))]
+    found = [str(newest_year(chart) or DASH), str(countries(chart))]
+    return [name, unit, *map(Text, found), Text(f"{clean(one.source, NAME)} {chart.vintage.label()}")]
 
 
 def shown(one: SeriesView) -> RenderableType:

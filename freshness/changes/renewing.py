@@ -41,7 +41,8 @@ def _open(key: NumericKey, series: Series, older: Older) -> NumericKey | None:
     if value is None:
         return None
     values = tuple(zip(series.years, series.values, strict=True))
-    return replace(key, answer_value=value, values=values, older=older)
+    kept = tuple(told for told in older if told[0] in series.years)
+    return replace(key, answer_value=value, values=values, older=kept)
 
 
 def _choice(key: NumericKey, series: Series) -> NumericKey | None:
@@ -64,7 +65,7 @@ def _same(found: Sequence[tuple[int, float]], values: Sequence[tuple[int, float]
 
 
 def truth(kind: NumericKind, years: Sequence[int], values: Mapping[int, float]) -> Truth | None:
-    """What is right by these values; None: they don't tell (equal ones are not compared).
+    """What is right by these values; None: they don't tell (two that are equal, no change of zero).
 
     As the questions are made (TempUN, section 3): date-based the value; comparative whether the first year's
     is higher; window-based the values in the order of the years; range-based the mean; min-max both;
@@ -75,7 +76,7 @@ def truth(kind: NumericKind, years: Sequence[int], values: Mapping[int, float]) 
         first, second = (values[year] for year in years)
         return None if first == second else first > second
     if kind == "trend":
-        return None if told[0] == 0 else (told[-1] - told[0]) / abs(told[0]) * 100
+        return None if told[0] <= 0 else (told[-1] - told[0]) / told[0] * 100
     if kind == "minmax":
         return min(told), max(told)
     if kind == "range":
@@ -161,15 +162,15 @@ def _shown(key: NumericKey) -> dict[str, list[_Number]] | None:
 
 
 def _places(numbers: Sequence[_Number], key: NumericKey) -> list[int] | None:
-    """Where the numbers of the answer stand, one after the other; years that are named don't count."""
+    """Where the numbers of the answer stand, one after the other."""
     assert not isinstance(key.answer_value, bool)
+    wanted = numbers_of(key.answer_value)
+    # In a list of years with their values every other number is a year, which may look like a value.
+    years = [number.value for number in numbers[: 2 * len(wanted) : 2]]
+    every = range(1, 2 * len(wanted), 2) if years == list(key.years) else range(len(numbers))
     found: list[int] = []
-    years = list(key.years) if key.kind == "window" else []
-    wanted = list(numbers_of(key.answer_value))
-    for place, number in enumerate(numbers):
-        if years and number.value == years[0]:
-            years.pop(0)
-        elif len(found) < len(wanted) and number.shows(wanted[len(found)]):
+    for place in every:
+        if len(found) < len(wanted) and numbers[place].shows(wanted[len(found)]):
             found.append(place)
     return found if len(found) == len(wanted) else None
 
