@@ -29,6 +29,9 @@ from freshness.report.text import (
 )
 from freshness.verdicts import Verdict
 
+ASKED = 900
+"""Characters of a prompt: four options of five numbers each have their place."""
+
 TRIALS_SHOWN = 3_000
 """So many answers a phone can still scroll; JSON has all."""
 
@@ -217,7 +220,7 @@ def _answers(
 def _answer(trial: Trial) -> dict[str, Any]:
     judgement = trial.judgement
     return {
-        "asked": clean_end(trial.asked, 300),
+        "asked": clean_end(trial.asked, ASKED),
         "answer": _excerpt(trial),
         "error": clean(trial.answer.error or "no answer", 300) if judgement is None else None,
         "verdict": str(judgement.verdict) if judgement else "error",

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from freshness.history import Comparison, Counts, Pair, Run, Step, Trial, judgement_of
 from freshness.history.choices import figures
+from freshness.questions import Question
 from freshness.report.bars import Bar
 from freshness.report.choices import Line, average, in_thousandths
 from freshness.report.data import SAMPLE
@@ -99,8 +100,13 @@ def _snapshots(runs: Sequence[Run]) -> list[str]:
 
 
 def asked(run: Run) -> dict[str, str]:
-    """Each question's first prompt by the question's id: what a person would call it."""
-    return {question.id: question.prompts[0].question for question in run.questions if question.prompts}
+    """Each question's first prompt by the question's id: what a person would call it, without options."""
+    return {question.id: _stem(question) for question in run.questions if question.prompts}
+
+
+def _stem(question: Question) -> str:
+    text = question.prompts[0].question
+    return text.partition("\n")[0] if question.numeric and question.numeric.options else text
 
 
 def pair_table(pairs: Sequence[Pair], a: str, b: str, names: Mapping[str, str]) -> RenderableType:

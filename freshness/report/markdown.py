@@ -114,7 +114,7 @@ def _outdated_cells(fact: OutdatedFact) -> Cells:
 
 
 def _list(lines: Iterable[words.Line]) -> str:
-    return "\n".join(f"- {name}: {markdown(text, 400)}" for name, text in lines)
+    return "\n".join(f"- {markdown(name)}: {markdown(text, 600)}" for name, text in lines)
 
 
 def _note(text: str) -> str:
