@@ -43,12 +43,12 @@ def former_chart(name, fetched_at):
 
 
 def save_charts(store, now, names=("life-expectancy", "wheat-yields"), countries=COUNTRIES):
-    """Two vintages of each, four hundred days apart; the second revises what was and brings a year more."""
+    """Two vintages of each; the second, of that day, revises what was and brings a year more."""
     then = now - timedelta(days=400)
     for name in names:
         first = made_chart(
             name, then, years=range(1950, 2023), updated=date(2023, 12, 1), countries=countries
         )
         store.save_charts([first], "owid", then)
-        second = made_chart(name, now, off=0.5, updated=date(2024, 12, 1), countries=countries)
+        second = made_chart(name, now, off=0.5, updated=now.date(), countries=countries)
         store.save_charts([second], "owid", now)

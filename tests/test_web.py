@@ -134,6 +134,48 @@ class TestPages:
         told = text_of(client.get("/changes").text)
         assert "Italy P35 Sergio Mattarella Somebody <b>New</b> knows (said Sergio Mattarella)" in told
 
+    def test_a_model_that_counts_is_shown_beside_chance(self, client):
+        told = text_of(client.get("/models/counts").text)
+        assert "33.3% 28–40% (95%), 234 questions by chance 29.2% not told from chance" in told
+        assert "comparative 39 33.3% 21–49% 50.0% below chance" in told
+        assert "life-expectancy 2015 (2011 to 2017) 2022" in told
+        assert "annual-co2 none, beyond guessing" in told
+        assert "gdp-per-capita 2022 or later (from 2019)" in told
+        assert "Outdated facts" not in told
+
+    def test_choices_stand_beside_the_right_one(self, client):
+        page = client.get("/runs/numbers?kind=date&verdict=incorrect").text
+        told = text_of(page)
+        assert "(b) 72.4 years (right) (c) 79.9 years (chosen)" in told
+        assert "kind date" in told
+        for verdict in re.findall(r'class="verdict (\w+)"', page):
+            assert verdict == "incorrect"
+        kept = [to for to in addresses(page) if "kind=date" in to]
+        assert any("verdict=not_available" in to for to in kept)
+
+    def test_each_chart_tells_its_edition_and_whom_to_cite(self, client):
+        told = text_of(client.get("/series?category=health").text)
+        assert re.search(
+            r"life expectancy at birth \(years\) health ok 2023 6 \S+ next \S+ Made-up data", told
+        )
+        assert "average wheat yield" not in told
+        assert client.get("/series?category=wealth").status_code == 422
+
+    def test_an_indicator_shows_what_was_revised_and_who_knows_it(self, client):
+        told = text_of(client.get("/series/life-expectancy?entity=france").text)
+        assert "Thick line: France" in told
+        assert "2022 79.3 78.8 (2023-12-01)" in told
+        assert "revision" in told
+        assert "counts numeric 2015 (2011 to 2017)" in told
+        assert "6 new years, 6 revision" in told
+        assert "There is no such country here." in client.get("/series/life-expectancy?entity=Atlantis").text
+        assert "no such indicator" in client.get("/series/nothing").text
+
+    def test_an_indicator_that_is_not_asked_about_any_more_is_still_there(self, client):
+        assert "in the history alone" in text_of(client.get("/series/annual-co2").text)
+        listed = client.get("/api/v1/series?limit=200").json()["items"]
+        assert "annual-co2" not in {line["indicator"] for line in listed}
+
     def test_jobs_show_how_they_went_and_when_they_come_next(self, client):
         told = text_of(client.get("/jobs").text)
         assert re.search(r"probe:knows:current succeeded", told)
@@ -196,7 +238,9 @@ class TestHostile:
     def pages(self, client):
         run = client.get("/api/v1/runs", params={"model": HOSTILE_NAME}).json()["items"][0]["run"]
         facts = [f"/facts/{fact}" for fact in ("Q38/P35", "Q38/P6", "Q30/P35", "Q148/P35")]
-        for path in ("/", f"/models/{quote(HOSTILE_NAME, safe='')}", *facts, f"/runs/{run}", "/changes"):
+        numbers = ["/runs/numbers", "/series/life-expectancy", "/series/life-expectancy?entity=XKX"]
+        others = ["/", f"/models/{quote(HOSTILE_NAME, safe='')}", *facts, f"/runs/{run}", "/changes"]
+        for path in (*others, *numbers, "/series/life-expectancy?entity=FRA"):
             yield client.get(path).text
 
     def test_markup_in_names_and_answers_is_text(self, client):
@@ -501,7 +545,7 @@ class TestApi:
         assert answer.status_code == 422
         assert "\n" not in answer.json()["error"]
 
-    @pytest.mark.parametrize("name", ["models", "jobs", "runs", "facts", "changes"])
+    @pytest.mark.parametrize("name", ["models", "jobs", "runs", "facts", "series", "changes"])
     def test_every_list_comes_in_parts_of_the_same_shape(self, client, name):
         whole = client.get(f"/api/v1/{name}?limit=200").json()
         second = client.get(f"/api/v1/{name}?limit=1&offset=1").json()
@@ -536,11 +580,30 @@ class TestApi:
         assert (len(body["answers"]["items"]), body["answers"]["more"]) == (5, True)
         assert {said["verdict"] for said in body["answers"]["items"]} == {"correct"}
 
+    def test_a_run_about_numbers_tells_options_and_the_long_figures_stand_with_the_model_alone(self, client):
+        first = client.get("/api/v1/runs/numbers?limit=1").json()["answers"]["items"][0]
+        options = first["number"]["options"]
+        assert [option["letter"] for option in options] == ["(a)", "(b)", "(c)", "(d)"]
+        assert [option["right"] for option in options] == [False, True, False, False]
+        assert first["number"]["right"] == "(b) 72.4 years"
+        model = client.get("/api/v1/models/counts").json()
+        assert model["numbers"]["average"]["shares"]["correct"]["value"] == pytest.approx(1 / 3, abs=0.01)
+        assert [until["estimate"] for until in model["numbers"]["until"]] == [None, 2022, 2015]
+        (run,) = client.get("/api/v1/runs?model=counts").json()["items"]
+        assert run["choices"] is None
+        assert client.get("/api/v1/runs/numbers?kind=sudoku").status_code == 422
+
+    def test_a_series_by_code_or_name(self, client):
+        by_code = client.get("/api/v1/series/life-expectancy?entity=FRA").json()
+        assert by_code == client.get("/api/v1/series/life-expectancy?entity=France").json()
+        assert by_code["shown"]["points"][-1]["text"] == "79.7"
+        assert client.get("/api/v1/series/life-expectancy").json()["shown"] is None
+
     def test_numbers_are_json_whatever_a_model_said(self, client):
         def refuse(constant):
             raise AssertionError(constant)
 
-        for path in ("fleet", "models", "runs", "facts", "changes", "jobs"):
+        for path in ("fleet", "models", "models/counts", "runs", "facts", "series", "changes", "jobs"):
             json.loads(client.get(f"/api/v1/{path}").text, parse_constant=refuse)
 
 

@@ -23,7 +23,7 @@ from freshness.series import Chart, Series, Vintage
 
 EVENTS: Final = 5000
 """So many of an indicator's latest events are counted."""
-ANSWERS: Final = 40
+ANSWERS: Final = 12
 """So many answers of each model about one series are shown."""
 FORMER: Final = "in the history alone: no config asks about it"
 LATE: Final = timedelta(days=60)
@@ -126,13 +126,14 @@ class Knows:
 
 @dataclass(frozen=True, slots=True)
 class AskedAbout:
-    """A model's newest answers about the series that is shown."""
+    """A model's newest answers about the series that is shown; ``more``: the run has others."""
 
     model: str
     suite: str
     run: str
     asked_at: datetime
     answers: tuple[Said, ...]
+    more: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +193,7 @@ def line(look: Look, view: IndicatorView) -> IndicatorLine:
         one.id,
         one.category,
         clean(one.subcategory),
-        clean(one.phrase),
+        clean(one.phrase.rstrip(",")),
         clean(one.unit),
         view.source or None,
         state,
@@ -209,9 +210,9 @@ def _state(look: Look, view: IndicatorView) -> tuple[SeriesState, str | None]:
     if view.state and view.state.fault:
         return "failing", clean(view.state.fault.text, 400)
     if view.chart is None:
-        return "missing", "there are no numbers of it yet"
+        return "missing", None
     if view.state is None or view.source != SOURCE:
-        return "bundled", "as it came with the package"
+        return "bundled", None
     if look.now - view.state.last_seen > look.settings.owid.max_age:
         return "stale", "not confirmed for longer than owid.max_age"
     due = view.chart.vintage.next_update
@@ -302,4 +303,4 @@ def _revised(event: SeriesEvent) -> Revised:
 def _asked(run: Run) -> AskedAbout:
     keys = {question.id: question.numeric for question in run.questions}
     answers = tuple(said(trial, keys.get(trial.question)) for trial in run.trials[:ANSWERS])
-    return AskedAbout(run.model, run.suite, run.id, run.started_at, answers)
+    return AskedAbout(run.model, run.suite, run.id, run.started_at, answers, len(run.trials) > ANSWERS)
