@@ -45,12 +45,12 @@ class Bad(ValueError):
 
 def shown(text: object) -> str:
     """What a file says, quoted, on one line and cut short."""
-    return ascii_safe(repr(shortened(str(text), SHOWN)))
+    return tame(repr(shortened(str(text), SHOWN)))
 
 
-def ascii_safe(text: str) -> str:
-    """Without characters that a terminal would obey; ``repr`` keeps a few that turn the writing around."""
-    return "".join(c if c.isprintable() else "?" for c in text)
+def tame(text: str) -> str:
+    """On one line, without characters that a terminal would obey or that turn the writing around."""
+    return "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
 
 
 def listed(names: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 from freshness.series import Indicator, Vintage
-from freshness.sources.owid.errors import Bad, ascii_safe
+from freshness.sources.owid.errors import Bad, tame
 from freshness.strict import kind_of, shortened
 
 LICENCE: Final = "CC BY 4.0"
@@ -50,7 +50,7 @@ def read(raw: bytes) -> dict[str, Any]:
     try:
         metadata = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise Bad("owid_bad_metadata", f"is no JSON ({ascii_safe(str(error))[:100]})") from None
+        raise Bad("owid_bad_metadata", f"is no JSON ({tame(str(error))[:100]})") from None
     if not isinstance(metadata, dict) or not isinstance(metadata.get("columns"), dict):
         what = "has no columns" if isinstance(metadata, dict) else f"is {kind_of(metadata)}"
         raise Bad("owid_bad_metadata", f"is no chart's metadata: it {what}")
@@ -127,7 +127,7 @@ def _past(day: date | None, now: datetime) -> date | None:
 
 def _text(raw: Mapping[str, Any], key: str, limit: int) -> str:
     said = raw.get(key)
-    return ascii_safe(shortened(" ".join(said.split()), limit)) if isinstance(said, str) else ""
+    return tame(shortened(said.strip(), limit)) if isinstance(said, str) else ""
 
 
 def day(raw: object) -> date | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,14 +15,18 @@ from typing import IO, TYPE_CHECKING, Any
 from freshness.catalog import countries
 from freshness.series import Chart, Indicator, Series
 from freshness.sources.owid import headings, metadata
-from freshness.sources.owid.errors import Bad, listed, shown
+from freshness.sources.owid.errors import Bad, listed, shown, tame
 from freshness.sources.owid.headings import Keys
 from freshness.sources.owid.rows import Limits, open_rows
+from freshness.strict import shortened
 
 if TYPE_CHECKING:
     from freshness.sources.owid.table import Numbers
 
 LIMITS = Limits()
+
+_NAME = 150
+_CODE = re.compile(r"[A-Z0-9_]{1,20}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +150,16 @@ def _series(indicator: Indicator, numbers: Numbers, column: str) -> Iterator[Ser
 
 
 def _coded(entities: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """With codes by name where the file has none at all; aggregates are without one in any file."""
-    if any(code for _, code in entities):
-        return list(entities)
-    return [(name, countries.code_of(name)) for name, _ in entities]
+    """With codes by name where the file has none at all; aggregates are without one in any file.
+
+    Names end up in prompts, tables and pages: they are kept short and on one line.
+    """
+    has_codes = any(code for _, code in entities)
+    tidied = [(tame(shortened(name, _NAME)), code) for name, code in entities]
+    return [
+        (name, (code if _CODE.fullmatch(code) else "") if has_codes else countries.code_of(name))
+        for name, code in tidied
+    ]
 
 
 def _require(entities: Sequence[str], series: Sequence[Series]) -> None:

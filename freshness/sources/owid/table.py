@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -23,7 +22,6 @@ ROW: Final = "row"
 _YEAR = r"^([+-]?\d{1,7})(?:\.0*)?$"
 _DAY = r"^\d{4}-\d{2}-\d{2}$"
 _NUMBER_LIKE = r"^[+-]?\.?\d"
-_QUOTED = re.compile(rb'"[^"]*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +91,12 @@ def read(blocks: Iterator[bytes], wanted: Wanted, limits: Limits) -> Numbers:
 
 def _refuse_ragged(block: bytes, columns: int, first_row: int) -> None:
     """Every row must have as many cells as there are headings: polars fills up and cuts off in silence."""
-    block = _QUOTED.sub(b"", block) if b'"' in block else block
     data = np.frombuffer(block, dtype=np.uint8)
-    ends = np.flatnonzero(data == ord("\n"))
-    commas = np.flatnonzero(data == ord(","))
+    ends, commas = data == ord("\n"), data == ord(",")
+    if b'"' in block:
+        outside = ~np.logical_xor.accumulate(data == ord('"'))
+        ends, commas = ends & outside, commas & outside
+    ends, commas = np.flatnonzero(ends), np.flatnonzero(commas)
     counts = np.diff(np.searchsorted(commas, ends), prepend=0)
     blank = np.diff(ends, prepend=-1) == 1
     bad = np.flatnonzero((counts != columns - 1) & ~blank)
