@@ -1,0 +1,446 @@
+"""Which of an answer's numbers is its answer.
+
+As in ``claims``: every number is weighed by the words around it, the strongest wins, then the first. Ranges,
+uncertainties, bounds and units are put together with their number; years, ranks and the like are none
+(``numbers.roles``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import Final, Literal
+
+import regex
+
+from freshness.grading import cues, words
+from freshness.grading.numbers import Number, Reading, find, units
+from freshness.grading.numbers.roles import Role, roles
+from freshness.grading.numbers.units import Unit
+
+Bound = Literal["", "over", "under"]
+
+NEAR_YEARS: Final = 30
+"""Values of so many years around the one asked about say what order of size is plausible."""
+WINDOW: Final = 90
+"""Characters of context looked at before a number."""
+WIDE: Final = 0.1
+"""A range wider than this part of its upper end commits to nothing."""
+
+
+class Weight(IntEnum):
+    """How far a number is the answer."""
+
+    OUT = 0
+    ASIDE = 1
+    OTHER_YEAR = 2
+    PLAIN = 3
+    ASKED_YEAR = 4
+    GUESSED = 5
+    HEAD = 6
+    FINAL = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is known of the number asked for, apart from what is right.
+
+    ``low``, ``high``: the least and greatest size of the values around the year (not 0); ``signed``: some are
+    negative; ``share``: all lie between 0 and 1. ``asked``: the question's words, ``numbers`` those in it.
+    """
+
+    year: int
+    unit: Unit
+    unit_text: str
+    low: float
+    high: float
+    signed: bool
+    share: bool
+    asked: frozenset[str]
+    numbers: frozenset[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number in the series' unit, from ``low`` to ``high`` (mostly the same), at ``[start, end)``.
+
+    ``step``: the worth of one in its last shown digit. ``year``: the one that it is said to be of, if any.
+    """
+
+    low: float
+    high: float
+    step: float
+    start: int
+    end: int
+    year: int | None = None
+    bound: Bound = ""
+    weight: Weight = Weight.PLAIN
+    cue: str = "first named"
+
+
+@dataclass(frozen=True, slots=True)
+class Commitment:
+    """The number that an answer commits to, or None and why. ``rule`` is a stable word."""
+
+    figure: Figure | None
+    rule: str
+
+
+_APPROX: Final = (
+    r"(?:(?:about|around|approximately|approx\.?|roughly|some|circa|ca\.?|nearly|almost|close[ ]to|~|≈)"
+    r"[ ]?){0,2}"
+)
+_LINK_TO: Final = regex.compile(r"[ ]?(?:-|–|—|to|bis|à|a)[ ]?" + _APPROX, regex.I)
+_LINK_AND: Final = regex.compile(r"[ ]?(?:and|y|et|und)[ ]" + _APPROX, regex.I)
+_PLUS_MINUS: Final = regex.compile(r"[ ]?(?:±|\+/-|\+-|plus[ ]or[ ]minus|plus/minus)[ ]?", regex.I)
+_BETWEEN: Final = regex.compile(r"\b(?:between|entre|zwischen)[ ]" + _APPROX + "$", regex.I)
+_FROM: Final = regex.compile(r"\bfrom[ ]" + _APPROX + "$", regex.I)
+_MOVED: Final = regex.compile(
+    r"\b(?:ris|rose|grew|grow|increas|climb|jump|fell|fall|declin|decreas|dropp|went|go(?:ne|ing)?|chang|"
+    r"mov|improv|up|down|shr[aiu]nk)\w*\b"
+    r"[^.;\n]{0,60}$",
+    regex.I,
+)
+_LOSS: Final = regex.compile(
+    r"\b(?:loss|outflow|deficit|decline|decrease|emigration|fall|drop)[ ](?:of|by)[ ]" + _APPROX + "$",
+    regex.I,
+)
+_MONTHS: Final = regex.compile(r"(?:,[ ]?|[ ]and[ ]|[ ])", regex.I)
+_OVER: Final = regex.compile(
+    r"(?:\b(?:over|above|more[ ]than|greater[ ]than|higher[ ]than|at[ ]least|exceed(?:s|ed|ing)?|"
+    r"upwards?[ ]of|no[ ]less[ ]than|not[ ]less[ ]than|"
+    r"in[ ]excess[ ]of|minimum[ ]of|beyond|surpass(?:es|ed|ing)?)|[>≥]=?)[ ]?$",
+    regex.I,
+)
+_UNDER: Final = regex.compile(
+    r"(?:\b(?:under|below|less[ ]than|lower[ ]than|fewer[ ]than|smaller[ ]than|at[ ]most|up[ ]to|"
+    r"no[ ]more[ ]than|not[ ]more[ ]than|maximum[ ]of)|[<≤]=?)[ ]?$",
+    regex.I,
+)
+_OUT_BEFORE: Final = {
+    "negated": regex.compile(
+        r"\b(?:not|never|no[ ]longer|isn['’]t|wasn['’]t|aren['’]t|rather[ ]than|instead[ ]of|neither|nor)[ ]"
+        + _APPROX
+        + r"(?:[ ]?(?:the|exactly)[ ])?$",
+        regex.I,
+    ),
+    "withheld": cues.WITHHELD,
+}
+_ASIDE_BEFORE: Final = regex.compile(
+    r"\b(?:compar\w+[ ](?:to|with)|up[ ]from|down[ ]from|versus|vs\.?|against|previous(?:ly)?|earlier|"
+    r"(?:world|global|eu|oecd|regional|"
+    r"international|european|african|asian)[ ](?:\w+[ ])?(?:average|mean|median|total|figure)|worldwide|"
+    r"globally)\b[^.;\n]{0,30}$",
+    regex.I,
+)
+_ASIDE_AFTER: Final = regex.compile(
+    r"[ ]?(?:years?[ ]?|%[ ]?)?(?:for|among|of|in)[ ](?:wo)?men\b|[ ]?(?:years?[ ]?|%[ ]?)?(?:for|"
+    r"among)[ ](?:fe)?males?\b|[ ](?:wo)?men\b|"
+    r"[ ](?:higher|lower|more|less|greater)\b",
+    regex.I,
+)
+_FINAL: Final = regex.compile(
+    r"(?:\b(?:final[ ]answer|answer|antwort|réponse|respuesta|resposta|risposta|result|"
+    r"ответ)[ ]{0,3}(?:is\b|would[ ]be\b|:|=|->|→)|boxed:|####|答案(?:是|为)?[:]?)"
+    r"[ '{(\[:]{0,8}(?:\w+[ ]){0,4}$",
+    regex.I,
+)
+_GUESSED: Final = regex.compile(
+    r"\b(?:my[ ](?:best[ ])?(?:guess|estimate)|best[ ](?:guess|estimate)|i(?:['’]d|[ ]would)[ ](?:say|"
+    r"estimate|guess)|i[ ](?:estimate|guess|believe|think)|therefore|"
+    r"thus|hence)\b[^.;\n]{0,60}$",
+    regex.I,
+)
+_LISTED: Final = regex.compile(r"[ ]?(?:,|/|;|,?[ ]or|,?[ ]and)[ ]" + _APPROX, regex.I)
+_FILLERS: Final = words.FUNCTION_WORDS | frozenset(
+    "about around approximately approx roughly some circa ca nearly almost close over usd us dollars years "
+    "year number value figure "
+    "estimated total exactly reported recorded average stood level amounted equal equals sure known".split()
+)
+_WORD: Final = regex.compile(r"[\p{L}\p{M}']+|\d+")
+
+
+def scope(values: Sequence[tuple[int, float]], year: int, unit: str, question: str) -> Scope:
+    """What is known of the number asked for."""
+    near = [value for at, value in values if abs(at - year) <= NEAR_YEARS] or [value for _, value in values]
+    sizes = [abs(value) for value in near if value and math.isfinite(value)] or [1.0]
+    return Scope(
+        year,
+        units.of_indicator(unit),
+        unit,
+        min(sizes),
+        max(sizes),
+        signed=any(value < 0 for _, value in values),
+        share=not unit.strip() and all(0 <= value <= 1 for _, value in values),
+        asked=frozenset(word.casefold() for word in _WORD.findall(question)),
+        numbers=frozenset(
+            number.value for number in find(question) if not number.bare or number.value < 1000
+        ),
+    )
+
+
+def commit(text: str, known: Scope, cut_off: bool) -> Commitment:
+    """The number that a plain text commits to."""
+    numbers = find(text)
+    asked = {known.year, *(int(word) for word in known.asked if word.isdecimal() and len(word) == 4)}
+    kinds = roles(text, numbers, asked)
+    years = [number for number, kind in zip(numbers, kinds, strict=True) if kind is Role.YEAR]
+    said = [number for number, kind in zip(numbers, kinds, strict=True) if kind is Role.VALUE]
+    if cut_off and said and said[-1].end >= len(text.rstrip()):
+        said.pop()
+        if not said:
+            return Commitment(None, "cut off")
+    figures = _figures(text, said, known)
+    if not figures:
+        return Commitment(None, "another unit" if said else "no number")
+    figures = _before_run_on(text, figures)
+    weighed = [_weigh(text, figure, figures, years, known) for figure in figures]
+    return _chosen(text, [figure for figure in weighed if figure.weight > Weight.OUT], weighed[0].cue)
+
+
+def _figures(text: str, said: Sequence[Number], known: Scope) -> list[Figure]:
+    """The numbers with their units, ranges put together."""
+    found: list[Figure] = []
+    at = 0
+    while at < len(said):
+        figure = _figure(text, said[at], known)
+        after = said[at + 1] if at + 1 < len(said) else None
+        joined = _joined(text, said[at], after, known) if after else None
+        if joined is not None:
+            found.append(joined)
+            at += 1
+        elif figure is not None:
+            found.append(figure)
+        at += 1
+    return found
+
+
+def _figure(text: str, number: Number, known: Scope) -> Figure | None:
+    """The number in the series' unit; None where it measures something else."""
+    unit = units.read(text, number.end)
+    times = _factor(number, unit, known)
+    if times is None or number.value in known.numbers:
+        return None
+    reading = _plausible(number, times, known)
+    if known.signed and _LOSS.search(text[max(0, number.start - WINDOW) : number.start]):
+        reading = Reading(-abs(reading.value), reading.step)
+    end = max(number.end, unit.end)
+    return Figure(
+        reading.value, reading.value, reading.step, number.start, end, bound=_bound(text, number.start)
+    )
+
+
+def _factor(number: Number, unit: Unit, known: Scope) -> float | None:
+    if number.form == "fraction":
+        return {"percent": 100.0}.get(known.unit.measures, 1.0 if known.share else None)
+    if number.percent:
+        if known.unit.measures == "percent" or not known.unit_text.strip():
+            return number.percent * (0.01 if known.share else 1.0)
+        return (
+            number.percent * known.unit.per / 100
+            if known.unit.per != 1.0 and known.unit.below == "people"
+            else None
+        )
+    if number.currency:
+        unit = replace(unit, measures=number.currency, factor=1.0)
+    return units.factor(unit, known.unit, number.scaled)
+
+
+def _plausible(number: Number, times: float, known: Scope) -> Reading:
+    """The reading whose size is that of the series; the likeliest where several are."""
+    scaled = [Reading(reading.value * times, reading.step * abs(times)) for reading in number.readings]
+    return min(scaled, key=lambda reading: _oddness(reading.value, known))
+
+
+def _oddness(value: float, known: Scope) -> int:
+    """How many orders of size a value lies outside the series, a wrong sign counted as ten."""
+    sign = 10 if value < 0 and not known.signed else 0
+    size = abs(value)
+    if not size:
+        return sign
+    return sign + round(max(0.0, math.log10(known.low / size), math.log10(size / known.high)))
+
+
+def _bound(text: str, start: int) -> Bound:
+    before = text[max(0, start - 30) : start]
+    if _OVER.search(before):
+        return "over"
+    return "under" if _UNDER.search(before) else ""
+
+
+def _joined(text: str, first: Number, second: Number, known: Scope) -> Figure | None:
+    """Two numbers that are one figure: a range, a value with its uncertainty, years and months."""
+    unit = units.read(text, first.end)
+    gap = text[max(first.end, unit.end) : second.start]
+    before = text[max(0, first.start - WINDOW) : first.start]
+    if len(gap) > 40:
+        return None
+    if first.scale == 1.0 and second.scale != 1.0 and first.value < 1000:
+        first = replace(first, readings=_times(first.readings, second.scale), scale=second.scale)
+    if unit == units.NONE or not unit.measures:
+        unit = units.read(text, second.end)
+    one, two = _shared(text, first, second, unit, known)
+    if one is None or two is None:
+        return None
+    if _PLUS_MINUS.fullmatch(gap):
+        spread = abs(two.low) if two.low <= WIDE / 2 * abs(one.low) else math.inf
+        return (
+            replace(one, end=two.end)
+            if math.isfinite(spread)
+            else replace(one, low=one.low - two.low, high=one.low + two.low, end=two.end)
+        )
+    if _is_range(before, gap) and one.low <= two.low:
+        return replace(one, high=two.high, end=two.end, step=max(one.step, two.step))
+    if known.unit.measures == "time" and _MONTHS.fullmatch(gap) and _is_part(text, first, second):
+        return replace(one, low=one.low + two.low, high=one.high + two.high, end=two.end, step=two.step)
+    return None
+
+
+def _times(readings: Sequence[Reading], factor: float) -> tuple[Reading, ...]:
+    return tuple(Reading(reading.value * factor, reading.step * factor) for reading in readings)
+
+
+def _shared(
+    text: str, first: Number, second: Number, unit: Unit, known: Scope
+) -> tuple[Figure | None, Figure | None]:
+    """Both numbers as figures; the first has the unit and the percent sign of the second where it has "
+    "none.
+    """
+    if second.percent and not first.percent:
+        first = replace(first, percent=second.percent)
+    two = _figure(text, second, known)
+    times = _factor(first, unit, known)
+    if times is None or two is None:
+        return None, None
+    reading = _plausible(first, times, known)
+    return Figure(reading.value, reading.value, reading.step, first.start, two.end), two
+
+
+def _is_range(before: str, gap: str) -> bool:
+    if _BETWEEN.search(before) and _LINK_AND.fullmatch(gap):
+        return True
+    if _LINK_TO.fullmatch(gap) is None:
+        return False
+    # What went from one number to another ended at the other.
+    return not (_FROM.search(before) and _MOVED.search(before))
+
+
+def _is_part(text: str, first: Number, second: Number) -> bool:
+    whole, part = units.read(text, first.end), units.read(text, second.end)
+    return whole.measures == part.measures == "time" and part.factor < whole.factor
+
+
+def _before_run_on(text: str, figures: list[Figure]) -> list[Figure]:
+    """Figures up to where a completion model goes on with a question of its own."""
+    for match in cues.RUN_ON.finditer(text):
+        before = [figure for figure in figures if figure.start < match.start()]
+        if before:
+            return before
+    return figures
+
+
+def _weigh(
+    text: str, figure: Figure, figures: Sequence[Figure], years: Sequence[Number], known: Scope
+) -> Figure:
+    """With the year that it is said to be of, and how far it is the answer."""
+    year = _year_of(text, figure, figures, years)
+    weight, cue = _weight(text, replace(figure, year=year), known)
+    return replace(figure, year=year, weight=weight, cue=cue)
+
+
+def _weight(text: str, figure: Figure, known: Scope) -> tuple[Weight, str]:
+    before, after = text[max(0, figure.start - WINDOW) : figure.start], text[figure.end : figure.end + WINDOW]
+    sentence = _sentence(before)
+    for cue, pattern in _OUT_BEFORE.items():
+        if pattern.search(sentence):
+            return Weight.OUT, cue
+    if cues.CORRECTED.search(after):
+        return Weight.OUT, "corrected"
+    if _FINAL.search(before):
+        return Weight.FINAL, "final answer"
+    if (
+        _ASIDE_BEFORE.search(sentence)
+        or _ASIDE_AFTER.match(after)
+        or (_FROM.search(sentence) and _MOVED.search(sentence))
+    ):
+        return Weight.ASIDE, "compared with"
+    if figure.year is not None and figure.year != known.year:
+        return Weight.OTHER_YEAR, "of another year"
+    if _is_head(text[: figure.start], known):
+        return Weight.HEAD, "opens the answer"
+    if _GUESSED.search(sentence):
+        return Weight.GUESSED, "guessed"
+    return (Weight.ASKED_YEAR, "of the year asked about") if figure.year else (Weight.PLAIN, "first named")
+
+
+def _sentence(before: str) -> str:
+    last = 0
+    for match in cues.SENTENCE.finditer(before):
+        last = match.end()
+    return before[last:]
+
+
+def _is_head(before: str, known: Scope) -> bool:
+    """Whether nothing but the question's own words and fillers stands before it, in its sentence."""
+    if len(before) > 400 or cues.SENTENCE.search(before.strip()):
+        return False
+    found = (word.casefold() for word in _WORD.findall(before))
+    return all(word in known.asked or word in _FILLERS or word == str(known.year) for word in found)
+
+
+def _year_of(text: str, figure: Figure, figures: Sequence[Figure], years: Sequence[Number]) -> int | None:
+    """The year in the same sentence that the figure is said to be of.
+
+    Where a sentence begins with a year, years stand before their values, else behind them.
+    """
+    starts, ends = _sentence_around(text, figure)
+    inside = [y for y in years if starts <= y.start < ends]
+    others = [f for f in figures if f is not figure and starts <= f.start < ends]
+    before = max((y.start for y in inside if y.start < figure.start), default=-1)
+    after = min((y.start for y in inside if y.start >= figure.end), default=-1)
+    if before >= 0 and any(before < f.start < figure.start for f in others):
+        before = -1
+    if after >= 0 and any(figure.start < f.start < after for f in others):
+        after = -1
+    first = min((f.start for f in [figure, *others]), default=0)
+    year_first = any(y.start < first for y in inside)
+    at = before if before >= 0 and (year_first or after < 0) else after
+    return next((int(y.value) for y in inside if y.start == at), None)
+
+
+def _sentence_around(text: str, figure: Figure) -> tuple[int, int]:
+    starts = 0
+    for match in cues.SENTENCE.finditer(text, max(0, figure.start - 400), figure.start):
+        starts = match.end()
+    stop = cues.SENTENCE.search(text, figure.end, figure.end + 400)
+    return starts, stop.start() if stop else min(len(text), figure.end + 400)
+
+
+def _chosen(text: str, standing: Sequence[Figure], why_none: str) -> Commitment:
+    """The strongest, then the first; of other years' the latest."""
+    if not standing:
+        return Commitment(None, why_none)
+    best = max(figure.weight for figure in standing)
+    strongest = [figure for figure in standing if figure.weight == best]
+    chosen = strongest[0]
+    if best is Weight.OTHER_YEAR:
+        chosen = max(strongest, key=lambda figure: (figure.year or 0, -figure.start))
+    if best is not Weight.OTHER_YEAR and _is_uncommitted(text, chosen, standing):
+        return Commitment(None, "several numbers")
+    return Commitment(chosen, chosen.cue)
+
+
+def _is_uncommitted(text: str, chosen: Figure, standing: Sequence[Figure]) -> bool:
+    """Whether it stands in a row of others, with only commas and "or" between."""
+    at = next(n for n, figure in enumerate(standing) if figure is chosen)
+    near = [(standing[n], standing[n + 1]) for n in (at - 1, at) if 0 <= n < len(standing) - 1]
+    return any(
+        _LISTED.fullmatch(text[one.end : two.start]) is not None and not _are_close(one, two)
+        for one, two in near
+    )
+
+
+def _are_close(one: Figure, two: Figure) -> bool:
+    return abs(one.low - two.low) <= WIDE / 2 * max(abs(one.low), abs(two.low))

@@ -1,0 +1,67 @@
+"""All numbers of a text in order, overlaps settled and compounds put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import regex
+
+from freshness.grading.numbers.number import Number, Reading
+from freshness.grading.numbers.numerals import numerals
+from freshness.grading.numbers.spelled import fractions, spelled
+
+_TOGETHER: Final = regex.compile(r",?[ ](?:and[ ])?|[ ]?")
+_PERCENT: Final = regex.compile(r"[ -](?:percent(?!age)|per[ ]cent|pct)(?!\p{L})|[ ]?%", regex.I)
+
+
+def find(text: str) -> list[Number]:
+    """The numbers of a plain text (``plain``), in order; none overlaps another."""
+    digits = list(numerals(text))
+    words = [*fractions(text), *spelled(text)] if any(c.isalpha() for c in text) else []
+    found = _apart([_with_percent(text, number) for number in words], digits)
+    return _compounded(text, found)
+
+
+def _with_percent(text: str, number: Number) -> Number:
+    sign = _PERCENT.match(text, number.end)
+    return replace(number, end=sign.end(), percent=1.0) if sign and number.form == "spelled" else number
+
+
+def _apart(words: Iterable[Number], digits: Iterable[Number]) -> list[Number]:
+    """Fractions outrank the numbers within them, and digits outrank words."""
+    ranked = {"fraction": 0, "digits": 1, "spelled": 2}
+    kept: list[Number] = []
+    taken: set[int] = set()
+    for number in sorted([*words, *digits], key=lambda n: ranked[n.form]):
+        places = range(number.start, number.end)
+        if taken.isdisjoint(places):
+            kept.append(number)
+            taken.update(places)
+    return sorted(kept, key=lambda number: number.start)
+
+
+def _compounded(text: str, numbers: Sequence[Number]) -> list[Number]:
+    """One number where a scaled one is followed by a smaller scaled one: "1 million 200 thousand"."""
+    joined: list[Number] = []
+    for number in numbers:
+        last = joined[-1] if joined else None
+        if last is not None and _continues(text, last, number):
+            joined[-1] = replace(
+                last,
+                end=number.end,
+                readings=(Reading(last.value + number.value, number.readings[0].step),),
+                percent=number.percent,
+                scale=number.scale,
+            )
+        else:
+            joined.append(number)
+    return joined
+
+
+def _continues(text: str, last: Number, number: Number) -> bool:
+    if not (last.scaled and number.scaled and not last.percent and not number.currency):
+        return False
+    gap = text[last.end : number.start]
+    return 0 < number.value < last.readings[0].step and _TOGETHER.fullmatch(gap) is not None
