@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
+import numeric_runs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -198,6 +199,32 @@ def test_a_fact_that_changed_does_not_count():
     assert compared(a, b) == Count(1, 1)
 
 
+def chosen(option="(b) 72.4 years", number="r1", **key):
+    """A run of one question with options."""
+    asked = numeric_runs.question("date", "health", 2011)
+    asked = replace(asked, numeric=replace(asked.numeric, **key))
+    said = numeric_runs.trial(asked, option, Verdict.CORRECT, option)
+    return replace(numeric_runs.run([asked], [said]), id=number)
+
+
+def test_choices_differ_by_the_option_chosen():
+    assert compared(chosen(), chosen()) == Count(0, 1)
+    assert compared(chosen(), chosen("(c) 79.9 years")) == Count(1, 1)
+
+
+def test_other_options_are_another_question():
+    assert compared(chosen(), chosen(options=("1 year", "2 years", "3 years", "4 years"))) == Count(0, 0)
+    assert compared(chosen(), chosen(answer="(c)")) == Count(0, 0)
+
+
+def test_a_series_that_goes_on_leaves_its_choices_to_compare_and_not_its_open_answers():
+    longer = {"values": ((2011, 75.25), (2012, 76.0))}
+    assert compared(chosen(), chosen(**longer)) == Count(0, 1)
+    open_ended = {"options": (), "answer": "", "kind": "next_word"}
+    assert compared(chosen(**open_ended), chosen(**open_ended)) == Count(0, 1)
+    assert compared(chosen(**open_ended), chosen(**open_ended | longer)) == Count(0, 0)
+
+
 def test_the_same_questions_on_another_day_do():
     assert compared(one_run(question()), one_run(question(as_of=TODAY + timedelta(9)))) == Count(0, 1)
 
@@ -323,6 +350,83 @@ def test_false_alarms_are_rarer_than_one_run_in_a_thousand(kind):
     print(f"{kind}: {alarms} false alarms in {runs} runs")
     # What one in a thousand leaves room for: fifteen of 5,000 have a chance of 2 in 10,000.
     assert alarms <= 3 * ALARM * runs
+
+
+# Choices: a letter says all, so that answers are worded otherwise as often as they say something else.
+
+CHOICES, PER_KIND = 600, 100
+
+
+def choosing(kind, rng):
+    """A model that chooses the same but for near ties: a function that gives its letters on another day.
+
+    There, ``agreement`` less than 1 is another model, which chooses the same in that share of the questions.
+    """
+    margins = [rng.gauss(0, 1) for _ in range(CHOICES)]
+    spread = {"few ties": 0.01, "ties": 0.05, "drifting kinds": 0.05, "two letters": 0.3}[kind]
+    own, common = (0 if kind == "drifting kinds" else spread), (0 if kind == "ties" else spread)
+
+    def day(number, agreement=1.0):
+        # What moves a near tie (another batch, another machine) may move all of a kind the same way.
+        moved = [rng.gauss(0, common) for _ in range(CHOICES // PER_KIND)]
+        letters = [margin + moved[n // PER_KIND] + rng.gauss(0, own) > 0 for n, margin in enumerate(margins)]
+        return traced(number, [one if rng.random() < agreement else "another" for one in letters])
+
+    return day
+
+
+TIES = ("few ties", "ties", "drifting kinds", "two letters")
+
+
+def false_alarms_of_choices(kind, models, days):
+    alarms = runs = 0
+    for model in range(models):
+        day = choosing(kind, random.Random(f"{kind} {model}"))
+        past = [day(0)]
+        for number in range(1, days):
+            new = day(number)
+            found = shift(past, new)
+            alarms += found is not None
+            runs += 1
+            past = [new] if found else [*past, new]
+    return alarms, runs
+
+
+def swaps_of_choices_seen(kind, agreement, runs, swaps):
+    found = 0
+    for number in range(swaps):
+        day = choosing(kind, random.Random(f"{kind} {agreement} {runs} {number}"))
+        past = [day(n) for n in range(runs)]
+        found += shift(past, day(runs, agreement)) is not None
+    return found
+
+
+def test_models_that_choose_the_same_but_for_ties_raise_no_alarm():
+    alarms = {kind: false_alarms_of_choices(kind, models=1, days=8)[0] for kind in TIES}
+    assert sum(alarms.values()) == 0, alarms
+
+
+def test_another_model_that_chooses_otherwise_is_seen_at_once():
+    assert swaps_of_choices_seen("ties", agreement=0.4, runs=6, swaps=3) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", TIES)
+def test_false_alarms_of_choices_are_rarer_than_one_run_in_a_thousand(kind):
+    alarms, runs = false_alarms_of_choices(kind, models=100, days=21)
+    print(f"{kind}: {alarms} false alarms in {runs} runs")
+    # Eight of 2,000 have a chance of 1 in 1,000.
+    assert alarms <= 4 * ALARM * runs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", TIES)
+@pytest.mark.parametrize("agreement", [0.4, 0.7, 0.8, 0.9])
+def test_the_power_against_swaps_of_models_that_choose_is_as_told(kind, agreement):
+    shares = {runs: swaps_of_choices_seen(kind, agreement, runs, swaps=40) / 40 for runs in (2, 4, 6, 11, 21)}
+    print(f"{kind}, {agreement:.0%} alike: {shares}")
+    if agreement == 0.4:
+        assert shares[11] >= 0.95
 
 
 def recorded(folder, *names):
