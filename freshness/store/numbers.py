@@ -57,7 +57,7 @@ class Numbers(Opened):
             last = vintages.newest(session, source, chart.indicator.id)
             if (last.digest if last else None) != known:
                 return False
-            not_before = seen_at if last is None else max(seen_at, last.last_seen)
+            not_before = seen_at if last is None else last.last_seen
             row = vintages.save(session, chart, source, seen_at)
             if row is not None:
                 series_events.save(session, events, row, not_before)

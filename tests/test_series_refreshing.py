@@ -1,0 +1,481 @@
+"""Following the numbers as a user has it: refresh owid, changes, series, regrade.
+
+The commands, a real chart server, a real database.
+"""
+
+import json
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import pytest
+from owid_server import NOT_FOUND, as_json, csv, metadata
+from series_world import FRANCE, JAPAN, date_question, moved, open_question
+from series_world import series as world_series
+from sparql_server import Reply, html, serving
+
+from freshness.app import past, series, setup
+from freshness.app.snapshots import Talk
+from freshness.cli.main import run
+from freshness.history import Run, Trial
+from freshness.questions import Answer
+from freshness.sources import trying
+from freshness.store import Store, open_store
+
+CHARTS = """
+[[chart]]
+slug = "life"
+column = "v"
+category = "health"
+subcategory = "Life Expectancy"
+phrase = "life expectancy at birth"
+unit = "years"
+lowest = 0
+
+[[chart]]
+slug = "wealth"
+column = "v"
+category = "economy"
+subcategory = "GDP"
+phrase = "GDP per capita"
+unit = "dollars"
+"""
+COUNTRIES = {"FRA": ("France", FRANCE), "JPN": ("Japan", JAPAN)}
+
+
+def life(updated="2024-07-01", countries=COUNTRIES, **years):
+    """Replies for the chart: France with some years changed."""
+    told = {code: (name, dict(values)) for code, (name, values) in countries.items()}
+    if "FRA" in told:
+        told["FRA"] = ("France", moved(FRANCE, **years))
+    rows = [
+        f"{name},{code},{year},{value}"
+        for code, (name, values) in told.items()
+        for year, value in values.items()
+    ]
+    said = as_json(metadata(updated))
+    return {"csv": csv("\n".join(["Entity,Code,Year,v", *rows, ""])), "metadata": said}
+
+
+class Charts:
+    """What the server has, by slug; `asked`: paths in order."""
+
+    def __init__(self):
+        self.by_slug = {"life": life(), "wealth": life()}
+        self.asked = []
+
+    def reply(self, request):
+        path = urlsplit(request.path).path
+        self.asked.append(path)
+        slug, _, ending = path.rpartition("/")[2].partition(".")
+        return self.by_slug.get(slug, {}).get("metadata" if "metadata" in ending else "csv", NOT_FOUND)
+
+
+@contextmanager
+def listening():
+    world = Charts()
+    with serving(world.reply) as server:
+        world.base = server.url.removesuffix("/sparql")
+        yield world
+
+
+@pytest.fixture
+def live(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(trying, "FIRST_WAIT", 0.01)
+    (tmp_path / "charts.toml").write_text(CHARTS)
+    with listening() as world:
+        monkeypatch.setenv("FRESHNESS_OWID__BASE_URL", world.base)
+        monkeypatch.setenv("FRESHNESS_OWID__CHARTS", "charts.toml")
+        monkeypatch.setenv("FRESHNESS_STORE__URL", f"sqlite:///{tmp_path}/h.db")
+        monkeypatch.setenv("COLUMNS", "120")
+        yield world
+
+
+@pytest.fixture
+def cli(capsys):
+    def cli(*arguments):
+        capsys.readouterr()
+        code = run([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return cli
+
+
+@pytest.fixture
+def told(cli):
+    """The JSON that a command prints, and its exit code."""
+
+    def told(*arguments):
+        code, out, _ = cli(*arguments, "--format", "json")
+        return code, json.loads(out)
+
+    return told
+
+
+@pytest.fixture
+def store(live, tmp_path):
+    with open_store(f"sqlite:///{tmp_path}/h.db") as opened:
+        yield opened
+
+
+def test_the_first_refresh_stores_every_chart_and_tells_whose_data_they_are(live, cli, told, store):
+    code, out, err = cli("refresh", "owid")
+    assert (code, err) == (0, "")
+    assert "2 charts, 2 new or another edition" in out
+    assert "processed by Our World in Data" in out
+    assert [state.indicator.id for state in store.indicator_states()] == ["life", "wealth"]
+    assert told("changes") == (0, [])
+
+
+def test_an_edition_that_is_known_costs_one_request_and_is_seen_so_until_now(live, told, store):
+    told("refresh", "owid")
+    before, live.asked = store.indicator_states()[0], []
+    code, done = told("refresh", "owid")
+    assert (code, [one["changed"] for one in done["charts"]]) == (0, [False, False])
+    assert [path for path in live.asked if path.endswith(".csv")] == []
+    after = store.indicator_states()[0]
+    assert (after.first_seen, after.last_seen > before.last_seen) == (before.first_seen, True)
+
+
+def test_a_revision_is_told_by_refresh_and_by_changes(live, cli, told):
+    told("refresh", "owid")
+    live.by_slug["life"] = life("2025-07-01", y2020=82.1, y2024=83.2)
+    code, done = told("refresh", "owid")
+    kinds = {one["kind"]: one for one in done["changes"]}
+    assert (code, list(kinds)) == (0, ["revision", "new_years"])
+    assert (kinds["revision"]["before"], kinds["revision"]["after"]) == (["82.2 (2020)"], ["82.1 (2020)"])
+    assert kinds["revision"]["subject"] == {"id": "FRA", "name": "France"}
+    assert kinds["revision"]["vintages"] == ["2024-07-01", "2025-07-01"]
+    assert told("changes") == (0, done["changes"])
+    _, out, _ = cli("changes")
+    assert "revision" in out
+    assert "82.2 (2020)" in out
+
+
+def test_one_chart_that_fails_stops_no_other_and_keeps_what_was_known(live, cli, told, store):
+    told("refresh", "owid")
+    live.by_slug["life"] = {"csv": NOT_FOUND, "metadata": NOT_FOUND}
+    live.by_slug["wealth"] = life("2025-07-01", y2020=82.1)
+    code, out, err = cli("refresh", "owid")
+    assert code == 1
+    assert err.startswith("error: life (")
+    assert err.count("\n") == 1
+    assert "kept as known" in out
+    states = {state.indicator.id: state for state in store.indicator_states()}
+    assert states["life"].fault.kind == "owid_not_found"
+    assert states["wealth"].fault is None
+    assert store.latest_chart("owid", "life") is not None
+    live.by_slug["life"] = life()
+    assert told("refresh", "owid")[0] == 0
+    assert all(state.fault is None for state in store.indicator_states())
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind"),
+    [
+        (Reply("", 403), "owid_forbidden"),
+        (html(200, "A page"), "owid_not_csv"),
+        (csv("Entity,Code,Year,w\nFrance,FRA,2020,1\n"), "owid_column_missing"),
+        (csv("Entity,Code,Year,v\nFrance,FRA,2020,7.79 billion\n"), "owid_bad_number"),
+    ],
+)
+def test_what_is_wrong_with_a_chart_is_told_by_its_kind(live, told, reply, kind):
+    told("refresh", "owid")
+    live.by_slug["life"] = {"csv": reply, "metadata": as_json(metadata("2025-07-01"))}
+    code, done = told("refresh", "owid")
+    assert (code, [one["warning"] for one in done["kept"]]) == (1, [kind])
+
+
+def test_where_nothing_can_be_reached_all_is_as_it_was(live, cli, monkeypatch, store):
+    cli("refresh", "owid")
+    monkeypatch.setenv("FRESHNESS_OWID__BASE_URL", "http://127.0.0.1:9")
+    code, out, err = cli("refresh", "owid")
+    assert (code, out) == (3, "")
+    assert err.startswith("error: ")
+    assert "127.0.0.1:9" in err
+    assert len(store.indicator_states()) == 2
+
+
+def test_without_a_contact_no_public_server_is_asked(live, cli, monkeypatch):
+    monkeypatch.setenv("FRESHNESS_OWID__BASE_URL", "https://owid.example.org")
+    code, _, err = cli("refresh", "owid")
+    assert code == 2
+    assert "owid.contact" in err
+
+
+def test_facts_pick_charts_and_the_others_stay_as_they_were(live, told, cli, tmp_path):
+    (tmp_path / "one.toml").write_text(CHARTS[: CHARTS.rindex("[[chart]]")])
+    code, done = told("refresh", "owid", "--facts", "one.toml")
+    assert (code, [one["indicator"] for one in done["charts"]]) == (0, ["life"])
+    code, _, err = cli("refresh", "owid", "--facts", "helth")
+    assert code == 2
+    assert "did you mean health?" in err
+
+
+class TestSuspicious:
+    def halved(self):
+        return life(
+            "2025-07-01", {"FRA": ("France", {2022: 82.5, 2023: 83.3})}, y2019=None, y2020=None, y2021=None
+        )
+
+    def test_a_chart_that_lost_most_of_its_values_is_kept_as_it_was(self, live, cli, told, store):
+        told("refresh", "owid")
+        live.by_slug["life"] = self.halved()
+        code, _, err = cli("refresh", "owid")
+        assert code == 1
+        assert err == (
+            "error: life: 2 values, where 10 were known; what was known is kept (suspicious_result); "
+            "if it is right: --accept life\n"
+        )
+        assert len(store.latest_chart("owid", "life")[0].series) == 2
+        assert store.indicator_states()[0].fault.kind == "suspicious_result"
+
+    def test_and_is_taken_when_somebody_says_so(self, live, told, store):
+        told("refresh", "owid")
+        live.by_slug["life"] = self.halved()
+        code, done = told("refresh", "owid", "--accept", "life")
+        assert code == 0
+        assert {one["kind"] for one in done["changes"]} == {"revision", "series_gone"}
+        assert len(store.latest_chart("owid", "life")[0].series) == 1
+
+    def test_an_indicator_that_nobody_asks_for_can_not_be_accepted(self, live, cli):
+        code, _, err = cli("refresh", "owid", "--accept", "health")
+        assert code == 2
+        assert "--accept health: no such indicator is asked for" in err
+
+
+# Stored answers
+
+
+def ask(store, question, answer, source="owid"):
+    """A finished run that asked this question, judged as its suite judges."""
+    suite = setup.judging_suite(question.suite)
+    given = Answer(answer, finish="stop")
+    judgement = suite.judge(question, question.prompts[0], given)
+    now = datetime.now(UTC)
+    made = Run(question.suite, "m", question.suite, now.date(), now, source, now, "d" * 64, "j1")
+    store.start_run(made, [replace(question, as_of=now.date())])
+    trial = Trial(question.id, question.group, question.fact, "p1", "?", given, judgement)
+    store.add_trials(made.id, [trial])
+    store.finish_run(made.id, now, "finished")
+    return made.id
+
+
+def verdict(store, run_id):
+    (trial,) = store.run(run_id).trials
+    return str(trial.judgement.verdict)
+
+
+def test_an_answer_that_a_revision_makes_wrong_is_told_and_judged_again(live, told, store):
+    told("refresh", "owid")
+    choice, open_one = ask(store, date_question(), "(b)"), ask(store, open_question(), "82.3 years")
+    assert verdict(store, choice) == "correct"
+    live.by_slug["life"] = life("2025-07-01", y2021=84.6)
+    _, done = told("refresh", "owid")
+    (event,) = done["changes"]
+    judged = [(one["before"], one["after"]) for one in event["judged_differently"]]
+    assert ("correct", "incorrect") in judged
+    _, regraded = told("regrade")
+    assert {one["run"]: one["changed"] for one in regraded}[choice] == 1
+    assert verdict(store, choice) == "incorrect"
+    (renewed,) = store.run(choice).questions
+    assert (renewed.numeric.answer, renewed.numeric.answer_value) == ("(c)", 84.6)
+    (as_asked,) = store.run(choice, as_asked=True).questions
+    assert as_asked.numeric.answer == "(b)"
+    (open_again,) = store.run(open_one).questions
+    assert open_again.numeric.older == ((2021, 82.3, "2024-07-01"),)
+    assert open_again.numeric.answer_value == 84.6
+
+
+def test_what_was_asked_by_files_of_ones_own_is_judged_by_no_other_source(live, told, store):
+    told("refresh", "owid")
+    choice = ask(store, date_question(), "(b)", source="charts")
+    live.by_slug["life"] = life("2025-07-01", y2021=84.6)
+    told("refresh", "owid")
+    told("regrade")
+    assert verdict(store, choice) == "correct"
+
+
+def test_by_its_own_key_an_answer_is_what_it_was(live, told, store):
+    told("refresh", "owid")
+    choice = ask(store, date_question(), "(b)")
+    live.by_slug["life"] = life("2025-07-01", y2021=84.6)
+    told("refresh", "owid")
+    told("regrade", "--snapshot", "own")
+    assert verdict(store, choice) == "correct"
+
+
+def test_a_refresh_by_the_daemon_judges_the_newest_runs_again(live, told, store):
+    told("refresh", "owid")
+    choice = ask(store, date_question(), "(b)")
+    live.by_slug["life"] = life("2025-07-01", y2021=84.6)
+    told("refresh", "owid")
+    past.rejudge_latest(setup.settings(None))
+    assert verdict(store, choice) == "incorrect"
+
+
+# Which series are meant
+
+
+def heard():
+    said = []
+    return said, Talk(warn=said.append)
+
+
+def find(name="latest", **changes):
+    said, talk = heard()
+    return series.find(setup.settings(None), name, (), talk, **changes), said
+
+
+def test_latest_is_what_was_fetched(live, told):
+    told("refresh", "owid")
+    found, said = find()
+    assert (found.snapshot.source, found.instead, said) == ("owid", "", [])
+    assert [chart.indicator.id for chart in found.snapshot.charts] == ["life", "wealth"]
+
+
+def test_where_nothing_was_fetched_and_nothing_is_bundled_it_is_said_what_to_do(live, cli):
+    code, _, err = cli("questions", "--suite", "numeric")
+    assert code == 2
+    assert "`freshness refresh owid` fetches them" in err
+
+
+def test_latest_has_what_earlier_vintages_gave(live, told):
+    told("refresh", "owid")
+    live.by_slug["life"] = life("2025-07-01", y2021=82.4)
+    told("refresh", "owid")
+    assert find()[0].snapshot.older == {"FRA/life": ((2021, 82.3, "2024-07-01"),)}
+
+
+def test_live_fetches_what_is_too_old_or_missing_and_nothing_else(live, told, store, monkeypatch):
+    found, said = find("live")
+    assert (len(found.snapshot.charts), said) == (2, [])
+    live.asked = []
+    find("live")
+    assert live.asked == []
+    monkeypatch.setenv("FRESHNESS_OWID__MAX_AGE", "0s")
+    find("live")
+    assert {path.rpartition("/")[2] for path in live.asked} == {"life.metadata.json", "wealth.metadata.json"}
+
+
+def test_live_without_keeping_stores_nothing(live, tmp_path):
+    found, _ = find("live", keep=False)
+    assert len(found.snapshot.charts) == 2
+    assert not (tmp_path / "h.db").exists()
+
+
+def test_live_that_can_not_be_fetched_is_replaced_by_latest_with_a_warning(live, told, monkeypatch):
+    told("refresh", "owid")
+    monkeypatch.setenv("FRESHNESS_OWID__MAX_AGE", "0s")
+    monkeypatch.setenv("FRESHNESS_OWID__BASE_URL", "http://127.0.0.1:9")
+    found, said = find("live")
+    assert found.instead.startswith("no live series, the owid series of ")
+    assert said == [found.instead]
+    assert len(found.snapshot.charts) == 2
+
+
+def test_a_chart_that_fails_while_live_ones_are_fetched_is_warned_of(live, told, monkeypatch):
+    told("refresh", "owid")
+    monkeypatch.setenv("FRESHNESS_OWID__MAX_AGE", "0s")
+    live.by_slug["life"] = {"csv": NOT_FOUND, "metadata": NOT_FOUND}
+    found, said = find("live")
+    assert len(found.snapshot.charts) == 2
+    assert len(said) == 1
+    assert said[0].startswith("life (")
+
+
+def test_a_directory_of_files_is_read_and_a_name_that_is_near_is_suggested(live, cli, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "life.csv").write_text(life()["csv"].body)
+    found, said = find(str(folder))
+    assert (found.snapshot.source, len(found.snapshot.charts), said) == (str(folder), 1, [])
+    code, _, err = cli("series", "list", "--snapshot", "latst")
+    assert code == 2
+    assert "did you mean latest?" in err
+
+
+def test_a_chart_whose_definition_changed_is_fetched_again_though_its_publisher_has_nothing_new(
+    live, told, tmp_path
+):
+    told("refresh", "owid")
+    (tmp_path / "charts.toml").write_text(CHARTS.replace('unit = "years"', 'unit = "y"'))
+    assert [chart.indicator.id for chart in find()[0].snapshot.charts] == ["wealth"]
+    _, done = told("refresh", "owid")
+    assert [one["changed"] for one in done["charts"]] == [True, False]
+    assert [chart.indicator.unit for chart in find()[0].snapshot.charts] == ["y", "dollars"]
+
+
+# What is known
+
+
+def test_indicators_are_listed_with_what_is_known_of_them(live, cli, told):
+    code, before = told("series", "list")
+    assert (code, [one["vintage"] for one in before]) == (0, [None, None])
+    told("refresh", "owid")
+    _, after = told("series", "list")
+    (one,) = [one for one in after if one["indicator"] == "life"]
+    assert (one["newest_year"], one["countries"], one["source"], one["unit"]) == (2023, 2, "owid", "years")
+    assert (one["vintage"]["label"], one["vintage"]["next_update"]) == ("2024-07-01", "2026-10-22")
+    code, out, _ = cli("series", "list")
+    assert code == 0
+    assert "2 indicators, 2 with series" in out
+
+
+def test_a_fault_stands_in_the_list(live, cli, told):
+    told("refresh", "owid")
+    live.by_slug["life"] = {"csv": NOT_FOUND, "metadata": NOT_FOUND}
+    told("refresh", "owid")
+    _, listed = told("series", "list")
+    assert [one["fault"] and one["fault"]["kind"] for one in listed] == ["owid_not_found", None]
+    assert "404" in cli("series", "list")[1]
+
+
+@pytest.mark.parametrize("name", ["FRA", "fra", "France"])
+def test_a_series_is_shown_with_its_vintages_and_revisions(live, cli, told, name):
+    told("refresh", "owid")
+    live.by_slug["life"] = life("2025-07-01", y2020=82.1)
+    told("refresh", "owid")
+    code, shown = told("series", "show", "life", name)
+    assert (code, shown["values"]["2020"], shown["entity"]) == (0, 82.1, "France")
+    assert [(one["vintage"], one["values"]["2020"]) for one in shown["earlier"]] == [("2024-07-01", 82.2)]
+    assert [one["before"] for one in shown["changes"]] == [["82.2 (2020)"]]
+    assert shown["vintage"]["citation"]
+    out = cli("series", "show", "life", name)[1]
+    assert "82.1" in out
+    assert "in 2024-07-01" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("life", "Frnce"), "life has no series of 'Frnce'; did you mean France?"),
+        (("lif", "FRA"), "no indicator 'lif'; did you mean life?"),
+    ],
+)
+def test_what_there_is_no_series_of_is_told_with_the_nearest_name(live, cli, arguments, told):
+    cli("refresh", "owid")
+    code, _, err = cli("series", "show", *arguments)
+    assert (code, err) == (2, f"error: {told}\n")
+
+
+def test_another_process_that_stored_a_vintage_meanwhile_is_compared_with(live, told, store, monkeypatch):
+    told("refresh", "owid")
+    live.by_slug["life"] = life("2025-07-01", y2020=82.1)
+    save, between = Store.save_chart, []
+
+    def late(self, chart, *arguments, **options):
+        if not between:
+            between.append(
+                replace(chart, series=(world_series(moved(FRANCE, y2020=82.15)), *chart.series[1:]))
+            )
+            self.save_charts(between, "owid", datetime.now(UTC))
+        return save(self, chart, *arguments, **options)
+
+    monkeypatch.setattr(Store, "save_chart", late)
+    _, done = told("refresh", "owid")
+    assert [one["before"] for one in done["changes"]] == [["82.15 (2020)"]]
+    assert len(store.series_history("owid", "life", "FRA")) == 3
