@@ -373,7 +373,8 @@ def write_wide(path, size):
     with path.open("w") as file:
         file.write("Entity,Code,Year,v," + ",".join(f"x{number}" for number in range(60)) + "\n")
         while file.tell() < size:
-            file.writelines(f"C{file.tell()},,{year},{year / 7},{rest}\n" for year in range(1900, 2020))
+            name = f"C{file.tell()}"
+            file.writelines(f"{name},,{year},{year / 7},{rest}\n" for year in range(1900, 2020))
     return str(path)
 
 
@@ -390,7 +391,7 @@ def test_rows_come_in_blocks_of_whole_rows():
 
 @pytest.mark.slow  # what polars keeps for reuse hides less than some 100 MB
 def test_a_large_file_is_never_in_memory_as_a_whole(tmp_path):
-    files = [write_wide(tmp_path / "first.csv", 80_000_000), write_wide(tmp_path / "large.csv", 500_000_000)]
+    files = [write_wide(tmp_path / "first.csv", 60_000_000), write_wide(tmp_path / "large.csv", 300_000_000)]
     script = (
         "import resource, sys\nfrom pathlib import Path\nfrom owid_server import NOW, indicator\n"
         "from freshness.sources.owid import read_chart\n"
@@ -402,8 +403,8 @@ def test_a_large_file_is_never_in_memory_as_a_whole(tmp_path):
     done = subprocess.run([sys.executable, "-c", script, *files], capture_output=True, text=True, cwd=HERE)
     assert not done.stderr
     first, large, count = map(int, done.stdout.split())
-    assert count > 1_000_000
-    assert (large - first) * (1 if sys.platform == "darwin" else 1024) < 150_000_000
+    assert count > 500_000
+    assert (large - first) * (1 if sys.platform == "darwin" else 1024) < 100_000_000
 
 
 # --- anything at all

@@ -61,11 +61,16 @@ class _Entities:
     numbers: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def numbered(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """With ``entity``, the number, in place of name and code."""
-        pairs = frame.select("name", "code").unique(maintain_order=True)
-        numbers = [self.numbers.setdefault(pair, len(self.numbers)) for pair in pairs.iter_rows()]
-        pairs = pairs.with_columns(pl.Series(ENTITY, numbers, pl.UInt32))
-        return frame.join(pairs, on=["name", "code"], how="left", maintain_order="left").drop("name", "code")
+        """With ``entity``, the number, in place of name and code.
+
+        An entity's rows mostly follow each other, so that each run of them is looked up once.
+        """
+        names, codes = frame["name"], frame["code"]
+        begins = ((names != names.shift(1)) | (codes != codes.shift(1))).fill_null(True)
+        runs = frame.select("name", "code").filter(begins)
+        numbers = [self.numbers.setdefault(pair, len(self.numbers)) for pair in runs.iter_rows()]
+        by_row = pl.Series(ENTITY, numbers, pl.UInt32).gather(begins.cum_sum() - 1)
+        return frame.drop("name", "code").with_columns(by_row)
 
 
 def read(blocks: Iterator[bytes], wanted: Wanted, limits: Limits) -> Numbers:
