@@ -16,9 +16,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-from freshness import strict
+from freshness import numeric_cases, strict
 from freshness.errors import UsageError
 from freshness.facts import Holders, PartialDate, Value
+from freshness.questions import NumericKey
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
 MAX_FAULTS = 10
@@ -32,7 +33,8 @@ class Case:
     """One recorded answer with the values it is judged by; ``raw`` is its line as read.
 
     ``fact`` and ``prompt`` are None where the line has none: the question's text then says what was
-    asked, and each line counts as a prompt of its own.
+    asked, and each line counts as a prompt of its own. ``numeric``: the key of a line about a number, which
+    has no values, with its ``tolerances`` as in ``grading.quantities``.
     """
 
     question: str
@@ -45,6 +47,8 @@ class Case:
     prompt: str | None
     holders: Holders | None
     raw: dict[str, Any]
+    numeric: NumericKey | None = None
+    tolerances: tuple[float, float] = (0.0, 0.0)
 
 
 def read_cases(paths: Iterable[str]) -> list[Case]:
@@ -133,14 +137,32 @@ def case_from_json(raw: dict[str, Any]) -> Case:
     read: dict[str, Any] = {
         "question": faults.get(_text, raw, "question", required=True),
         "answer": "" if blank else faults.get(_text, raw, "answer", required=True, blank=True),
-        "as_of": faults.get(_day, raw),
-        "values": faults.get(_values, raw),
-        "holders": faults.get(_holders, raw),
+        **(_numeric(raw, faults) if numeric_cases.is_numeric(raw) else _valued(raw, faults)),
         **{key: faults.get(_text, raw, key) or None for key in ("model", "group", "fact", "prompt")},
     }
     faults.check()
     read |= {"model": read["model"] or "answers", "group": read["group"] or "all"}
     return Case(**read, raw=raw)
+
+
+def _valued(raw: dict[str, Any], faults: strict.Faults) -> dict[str, Any]:
+    """What a line with values is judged by."""
+    return {
+        "as_of": faults.get(_day, raw),
+        "values": faults.get(_values, raw),
+        "holders": faults.get(_holders, raw),
+    }
+
+
+def _numeric(raw: dict[str, Any], faults: strict.Faults) -> dict[str, Any]:
+    """What a line about a number is judged by; it needs no day, since it names a year."""
+    return {
+        "as_of": faults.get(_day, raw) if raw.get("as_of") is not None else date.max,
+        "values": (),
+        "holders": None,
+        "numeric": faults.get(numeric_cases.key_from_json, raw),
+        "tolerances": faults.get(numeric_cases.tolerances_from_json, raw),
+    }
 
 
 def _text(raw: dict[str, Any], key: str, *, required: bool = False, blank: bool = False) -> str:

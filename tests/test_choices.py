@@ -1,4 +1,4 @@
-"""The judge of choices: the option that a careful reader takes an answer to mean, and what holds of any text."""
+"""The judge of choices: the option a reader takes an answer to mean, and what holds of any text."""
 
 import json
 from pathlib import Path

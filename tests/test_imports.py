@@ -29,7 +29,8 @@ ALLOWED |= {
     "cron": set(),
     "daemon": {*CORE, "config", "cron", "store", "app"},
     "web": {*CORE, "config", "store", "app"},
-    "files": {"errors", "facts", "strict"},
+    "numeric_cases": {"strict", "questions"},
+    "files": {"errors", "facts", "strict", "questions", "numeric_cases"},
 }
 ALLOWED |= {"app": {*CORE, *EDGES, "config", "files"}, "cli": {*CORE[:7], "app", "daemon", "web"}}
 ALLOWED |= {"__main__": {"cli"}, "__init__": set()}

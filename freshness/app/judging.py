@@ -11,12 +11,14 @@ from freshness.app.dating import date_answers
 from freshness.app.setup import judging_suite
 from freshness.files import Case, read_cases
 from freshness.grading import judge
+from freshness.grading.choices import judge_choice
+from freshness.grading.quantities import judge_quantity, label_of, matched_year
 from freshness.grading.timeline import asks_for_one, current_labels, infer_holders
 from freshness.history import Run, Trial, outdated_facts
 from freshness.questions import Answer, Prompt, Question
 from freshness.report import ModelReport, Report
 from freshness.store import NOT_KEPT
-from freshness.verdicts import Judgement
+from freshness.verdicts import CHOICES, Judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +35,32 @@ def judge_files(paths: Iterable[str]) -> list[Judged]:
 
 
 def judge_case(case: Case) -> Judgement:
-    return judge(case.answer, case.values, case.as_of, question=case.question, holders=case.holders)
+    """By the line's values, its series or its options."""
+    key = case.numeric
+    if key is None:
+        return judge(case.answer, case.values, case.as_of, question=case.question, holders=case.holders)
+    if key.options:
+        return judge_choice(case.answer, key.options, key.answer, unit=key.unit, question=case.question)
+    return judge_quantity(
+        case.answer,
+        key.values,
+        key.years[0],
+        unit=key.unit,
+        older=key.older,
+        tolerances=case.tolerances,
+        question=case.question,
+    )
 
 
 def lines(judged: Iterable[Judged]) -> list[dict[str, Any]]:
     """Each case's own line with what was judged, over keys of the same name."""
-    return [item.case.raw | _judgement_json(item.judgement) for item in judged]
+    return [item.case.raw | _judgement_json(item) for item in judged]
 
 
-def _judgement_json(judgement: Judgement) -> dict[str, Any]:
-    return {
+def _judgement_json(item: Judged) -> dict[str, Any]:
+    judgement, key = item.judgement, item.case.numeric
+    year = {"matched_year": matched_year(judgement)} if key and not key.options else {}
+    return year | {
         "verdict": str(judgement.verdict),
         "matched": judgement.matched,
         "rule": judgement.rule,
@@ -53,17 +71,38 @@ def _judgement_json(judgement: Judgement) -> dict[str, Any]:
 
 
 def report(judged: Sequence[Judged]) -> Report:
-    """The numbers of every model in these cases; what is outdated only where there is but one model."""
-    models: dict[str, list[Judged]] = defaultdict(list)
+    """The numbers of every model in these cases; what is outdated only where there is but one model.
+
+    A model that chose among options as well as answered freely has two entries, ``NAME`` and
+    ``NAME (choices)``: their verdicts are not the same and don't add up.
+    """
+    models: dict[tuple[str, bool], list[Judged]] = defaultdict(list)
     for item in judged:
-        models[item.case.model].append(item)
+        models[item.case.model, _chooses(item.case)].append(item)
     reports, outdated = [], []
-    for name, members in models.items():
+    for (name, chose), members in models.items():
         questions, trials = _asked(members)
-        dating = date_answers(questions, trials)
-        reports.append(ModelReport.of(name, trials, window=dating.window, starts=dating.starts))
-        outdated = outdated_facts(questions, trials, current)
-    return Report(tuple(reports), outdated=tuple(outdated) if len(models) == 1 else ())
+        shown = f"{name} (choices)" if chose and (name, False) in models else name
+        reports.append(_model_report(shown, questions, trials, chose))
+        outdated += outdated_facts(questions, trials, current)
+    alone = len({name for name, _ in models}) == 1
+    return Report(tuple(reports), outdated=tuple(outdated) if alone else ())
+
+
+def _chooses(case: Case) -> bool:
+    return case.numeric is not None and bool(case.numeric.options)
+
+
+def _model_report(
+    name: str, questions: Sequence[Question], trials: Sequence[Trial], chose: bool
+) -> ModelReport:
+    """One model's numbers; only what it said of facts dates its training data."""
+    if chose:
+        return ModelReport.of(name, trials, among=CHOICES)
+    dated = [question for question in questions if question.numeric is None]
+    known = {question.id for question in dated}
+    dating = date_answers(dated, [trial for trial in trials if trial.question in known])
+    return ModelReport.of(name, trials, window=dating.window, starts=dating.starts)
 
 
 def can_be_judged(trial: Trial) -> bool:
@@ -87,7 +126,9 @@ def judge_again(run: Run, questions: Iterable[Question]) -> dict[tuple[str, str]
 
 
 def current(question: Question) -> list[str]:
-    """Labels that are true on the question's date."""
+    """Labels that are true on the question's date; of a number its value in the year asked about."""
+    if question.numeric is not None:
+        return label_of(question.numeric.values, question.numeric.years[:1])
     return current_labels(question.values, question.as_of, question.holders)
 
 
@@ -105,8 +146,9 @@ def _asked(judged: Iterable[Judged]) -> tuple[list[Question], list[Trial]]:
 
 
 def _question_id(case: Case) -> str:
-    # The same fact asked as of another day is another question.
-    return f"{case.group}/{case.fact or case.question}@{case.as_of}"
+    # The same fact asked as of another day, or by another key, is another question.
+    key = f"#{case.numeric.years or case.numeric.options}" if case.numeric else ""
+    return f"{case.group}/{case.fact or case.question}@{case.as_of}{key}"
 
 
 def _prompts(key: str, cases: Sequence[Case]) -> tuple[Prompt, ...]:
@@ -124,7 +166,9 @@ def _prompts(key: str, cases: Sequence[Case]) -> tuple[Prompt, ...]:
 def _question(key: str, case: Case, prompts: tuple[Prompt, ...]) -> Question:
     holders = case.holders or infer_holders(case.values, asks_for_one(case.question))
     fact = case.fact or case.question
-    return Question(key, "recorded", case.group, fact, prompts, case.as_of, case.values, holders)
+    return Question(
+        key, "recorded", case.group, fact, prompts, case.as_of, case.values, holders, numeric=case.numeric
+    )
 
 
 def _trial(key: str, prompt: Prompt, item: Judged) -> Trial:

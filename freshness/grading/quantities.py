@@ -79,6 +79,12 @@ def judge_quantity(
     return _judgement(found, claim.figure, year, answer, span)
 
 
+def label_of(values: Sequence[tuple[int, float]], years: Iterable[int]) -> list[str]:
+    """The values of these years as ``judge_quantity`` labels them; years without one are left out."""
+    known = dict(values)
+    return [Known(year, known[year]).label() for year in years if year in known]
+
+
 def matched_year(judgement: Judgement) -> int | None:
     """The year of the value that the answer matched; None where it matched none."""
     found = _YEAR.search(judgement.matched or "")

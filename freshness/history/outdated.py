@@ -72,7 +72,7 @@ def _outdated(question: Question, trial: Trial, current: Callable[[Question], Se
     judgement = judgement_of(trial)
     said = judgement.matched or judgement.mention or ""
     since = None
-    if judgement.lag_days is not None:
+    if judgement.lag_days is not None and question.numeric is None:
         since = _since(question.values, said, question.as_of, judgement.lag_days)
     return OutdatedFact(question, trial, said, since, tuple(current(question)))
 
