@@ -553,7 +553,7 @@ def test_check_says_nothing_twice(cli, tmp_path):
 @pytest.mark.parametrize(
     ("config", "arguments", "said"),
     [
-        ("", ["questions", "--suite", "xyz"], "unknown suite 'xyz'; known: current\n"),
+        ("", ["questions", "--suite", "xyz"], "unknown suite 'xyz'; known: current, numeric, next-word\n"),
         ("", ["probe", "foo"], "unknown model 'foo'; use demo, "),
         ('[[models]]\nname = "mine"\nmodel = "demo"\n', ["probe", "foo"], "known: mine; or use demo, "),
         ('[[models]]\nname = "mine"\nmodel = "demo"\n', ["probe", "min"], "mean 'mine'? else use demo, "),

@@ -110,13 +110,13 @@ class TestLines:
         ("found", "told"),
         [
             (KnownYears("estimated", 2022, 9, 2015, 2011, 2017), ("2015", "2011–2017")),
-            (KnownYears("estimated", 2022, 9, 2021, 2019, 2022), ("2021", "2019–2022 or later")),
+            (KnownYears("estimated", 2022, 9, 2021, 2019, 2022), ("2021", "2019 or later")),
             (
                 KnownYears("reaches_newest", 2022, 9, 2022, 2020, 2022),
-                ("2022 or later", "2020–2022 or later"),
+                ("2022 or later", "2020 or later"),
             ),
-            (KnownYears("at_chance", 2022, 9), ("no sign that it knows any", "")),
-            (KnownYears("too_few", 2022, 9), ("can't be told: too few answers", "")),
+            (KnownYears("at_chance", 2022, 9), ("no sign of any", "")),
+            (KnownYears("too_few", 2022, 9), ("too few answers", "")),
         ],
         ids=lambda value: value.status if isinstance(value, KnownYears) else "",
     )
@@ -187,7 +187,14 @@ class TestTerminal:
     def test_says_how_questions_were_drawn_and_whose_data_they_are(self):
         text = squeezed(screen(report_view(report(*choosing())), 120))
         assert "234 of 712,345, a stratified sample, seed 0, fair distractors" in text
-        assert "life-expectancy UN WPP (2024); CC BY 4.0; edition of 2024-07-11" in text
+        assert "2024-07-11 UN WPP (2024); CC BY 4.0: annual-co2, gdp-per-capita, life-expectancy" in text
+
+    def test_every_share_can_be_a_hundred_per_cent_on_80_columns(self):
+        asked, trials = choosing(lambda question, number: True)
+        text = screen(report_view(report(asked, trials)), 80)
+        assert max(map(len, text.splitlines())) <= 80
+        assert re.search(r"^mistral-instruct +37\.2% +42\.9% +19\.8%", text, re.M)
+        assert re.search(r"95% interval( +91–100){6} +98–100", text)
 
     def test_open_answers_have_dyknows_verdicts_and_what_decided(self):
         text = screen(report_view(report(*open_run())))

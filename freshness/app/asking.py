@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
-from freshness.app import setup, snapshots
+from freshness.app import numbers, setup, snapshots
 from freshness.app.setup import Asked, Choice, Numbers, Say
 from freshness.app.snapshots import Talk
 from freshness.catalog import Catalog
@@ -63,7 +63,10 @@ def _fact_lines(settings: Settings, choice: Choice, talk: Talk) -> Iterator[dict
     return map(question_json, _facts(settings, choice, talk, True).questions)
 
 
-_SUITES: Final[dict[str, tuple[Gather, Lines]]] = {"current": (_facts, _fact_lines)}
+_SUITES: Final[dict[str, tuple[Gather, Lines]]] = {
+    "current": (_facts, _fact_lines),
+    **dict.fromkeys(numbers.SUITES, (numbers.gather, numbers.lines)),
+}
 """What is asked in each suite, and what is printed of it."""
 
 

@@ -18,9 +18,10 @@ from freshness.errors import UsageError
 from freshness.facts import Snapshot
 from freshness.models import FORMS, build, is_spec
 from freshness.protocols import Model, Suite
-from freshness.questions import NumericKind, Question
+from freshness.questions import Question
 from freshness.series import SeriesSnapshot
 from freshness.store import Store, current, open_store
+from freshness.suites.choosing import NextWordSuite, NumericSuite
 from freshness.suites.current import CurrentSuite
 
 DEFAULT_KEY = "FRESHNESS_API_KEY"
@@ -32,7 +33,9 @@ Say = Callable[[str], None]
 Advance = Callable[[int, int], None]
 """Is told the number done and the number in all."""
 
-SUITES: Final[dict[str, Suite]] = {"current": CurrentSuite(Catalog(()))}
+SUITES: Final[dict[str, Suite]] = {
+    suite.name: suite for suite in (CurrentSuite(Catalog(())), NumericSuite(), NextWordSuite())
+}
 """Who judges the answers to which questions; what there is to ask stands in ``asking``."""
 
 
@@ -43,7 +46,7 @@ class Numbers:
     ``kinds``: of multiple choice, none: all; ``entities``: countries by name or code, none: all.
     """
 
-    kinds: tuple[NumericKind, ...] = ()
+    kinds: tuple[str, ...] = ()
     seed: int | None = None
     distractors: Literal["fair", "paper"] | None = None
     entities: tuple[str, ...] = ()

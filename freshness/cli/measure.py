@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from freshness.cli import console
-from freshness.cli.options import AsOf, Facts, Files, Html, Limit, Plot, SnapshotOption, Suite, today
+from freshness.cli.options import (
+    AsOf,
+    Distractors,
+    Entity,
+    Facts,
+    Files,
+    Html,
+    Kind,
+    Limit,
+    Plot,
+    Seed,
+    SnapshotOption,
+    Suite,
+    choice,
+)
 
 if TYPE_CHECKING:
     from freshness.app.views import Report
@@ -29,6 +44,10 @@ def probe(
     snapshot: SnapshotOption = "latest",
     as_of: AsOf = None,
     limit: Limit = None,
+    kind: Kind = None,
+    seed: Seed = None,
+    distractors: Distractors = None,
+    entity: Entity = None,
     store: Annotated[bool, typer.Option("--store/--no-store", help="Keep the run in the history.")] = True,
     style: Annotated[Literal["auto", "chat", "completion"] | None, typer.Option(help="How to ask.")] = None,
     dtype: Annotated[
@@ -47,9 +66,11 @@ def probe(
 
     # A model may be named by a file; whatever names none is no matter here.
     views.check_files(html, plot, [snapshot, *(facts or ()), model, model.partition(":")[2]])
-    choice = setup.Choice(suite, tuple(facts or ()), snapshot, as_of or today(), limit)
+    asked = choice(
+        suite, facts, snapshot, as_of, limit, kind=kind, seed=seed, distractors=distractors, entity=entity
+    )
     options = {"style": style, "dtype": dtype, "batch_size": batch_size}
-    request = probing.Request(model, choice, store, options)
+    request = probing.Request(model, asked, store, options)
     with console.progress("asking") as advance:
         report = probing.probe(
             setup.settings(context.obj), request, advance=advance, warn=console.warn, note=console.note
@@ -105,14 +126,28 @@ def questions(
     snapshot: SnapshotOption = "latest",
     as_of: AsOf = None,
     limit: Limit = None,
+    kind: Kind = None,
+    seed: Seed = None,
+    distractors: Distractors = None,
+    entity: Entity = None,
+    parquet: Annotated[
+        Path | None,
+        typer.Option("--parquet", metavar="FILE", help="Of numbers: write all into this file instead."),
+    ] = None,
 ) -> None:
     """Print the questions of a suite with their keys, as JSON lines."""
-    from freshness.app import asking, setup
+    from freshness.app import asking, numbers, setup
 
-    choice = setup.Choice(suite, tuple(facts or ()), snapshot, as_of or today(), limit)
+    asked = choice(
+        suite, facts, snapshot, as_of, limit, kind=kind, seed=seed, distractors=distractors, entity=entity
+    )
+    settings = setup.settings(context.obj)
     with console.talk("fetching") as talk:
-        asked = asking.lines(setup.settings(context.obj), choice, talk)
-    console.emit_lines(asked)
+        if parquet:
+            numbers.write_parquet(settings, asked, parquet, talk)
+            return
+        lines = asking.lines(settings, asked, talk)
+    console.emit_lines(lines)
 
 
 def _print(report: Report, output: str) -> None:

@@ -1,12 +1,15 @@
-"""Options that several commands share."""
+"""Options that several commands share, and what they say together."""
 
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+if TYPE_CHECKING:
+    from freshness.app.setup import Choice
 
 
 def day(text: str) -> date:
@@ -25,15 +28,17 @@ def today() -> date:
 Facts = Annotated[
     list[str] | None,
     typer.Option(
-        "--facts", metavar="NAME|FILE", help="Catalogue, built-in or a file. May come several times."
+        "--facts",
+        metavar="NAME|FILE",
+        help="Catalogue, built-in or a file; of numbers, indicator or category. May come several times.",
     ),
 ]
 SnapshotOption = Annotated[
     str,
     typer.Option(
         "--snapshot",
-        metavar="latest|live|bundled|FILE",
-        help="The facts: those fetched last (else bundled ones), or fetched now if these are old, ...",
+        metavar="latest|live|bundled|PATH",
+        help="Facts or series: those fetched last (else bundled ones), or fetched now if these are old, ...",
     ),
 ]
 Output = Annotated[Literal["table", "json"], typer.Option("--format")]
@@ -41,10 +46,59 @@ AsOf = Annotated[
     date | None,
     typer.Option("--as-of", metavar="DATE", parser=day, help="The day asked about.  [default: today]"),
 ]
-Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Ask the first N questions only.")]
-Suite = Annotated[str, typer.Option("--suite", help="The kind of questions.")]
+Limit = Annotated[
+    int | None,
+    typer.Option("--limit", min=1, help="Only the first N questions; of numbers, a stratified sample of N."),
+]
+Suite = Annotated[
+    str, typer.Option("--suite", metavar="current|numeric|next-word", help="The kind of questions.")
+]
+Kind = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--kind",
+        metavar="date|comparative|window|range|minmax|trend",
+        help="Of numbers: these kinds only. May come several times.",
+    ),
+]
+Seed = Annotated[
+    int | None, typer.Option("--seed", min=0, help="Of numbers: another seed, other options and sample.")
+]
+Distractors = Annotated[
+    Literal["fair", "paper"] | None,
+    typer.Option("--distractors", help="Of numbers: wrong options that give nothing away, or TempUN's."),
+]
+Entity = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--entity", metavar="NAME|CODE", help="Of numbers: these countries only. May come several times."
+    ),
+]
 Html = Annotated[
     Path | None, typer.Option("--html", metavar="FILE", help="Write one self-contained HTML report.")
 ]
-Plot = Annotated[Path | None, typer.Option("--plot", metavar="FILE.png|svg", help="Draw the window.")]
+Plot = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="FILE.png|svg", help="Draw the window, or the shares of numbers."),
+]
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="JSON lines; - is standard input.")]
+
+
+def choice(
+    suite: str,
+    facts: list[str] | None,
+    snapshot: str,
+    as_of: date | None,
+    limit: int | None,
+    *,
+    kind: list[str] | None,
+    seed: int | None,
+    distractors: Literal["fair", "paper"] | None,
+    entity: list[str] | None,
+) -> Choice:
+    """What to ask about, as the options say."""
+    from freshness.app.setup import Choice, Numbers
+
+    kinds = tuple(name.strip() for given in kind or () for name in given.split(","))
+    numbers = Numbers(kinds, seed, distractors, tuple(entity or ()))
+    return Choice(suite, tuple(facts or ()), snapshot, as_of or today(), limit, numbers)

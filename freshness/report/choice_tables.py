@@ -74,14 +74,14 @@ def kind_table(figures: ChoiceFigures) -> RenderableType:
     mean = choices.average(figures)
     columns = [*choices.kinds(figures), *([mean] if mean else [])]
     view = table()
-    view.add_column("")
+    view.add_column("", no_wrap=True)
     for line in columns:
         view.add_column(line.name, justify="right", no_wrap=True)
     view.add_row("", *(Text(choices.PAPER_KINDS.get(line.name, ""), "dim") for line in columns))
     view.add_row("n", *(f"{line.n:,}" for line in columns))
     for verdict in choices.verdicts(figures):
         view.add_row(Text(word(verdict), "bold"), *(percent(line.shares[verdict].value) for line in columns))
-        ranges = (percent_range(_interval(line.shares[verdict])) for line in columns)
+        ranges = (percent_range(_interval(line.shares[verdict])).rstrip("%") for line in columns)
         view.add_row(Text("  95% interval", "dim"), *(Text(text, "dim") for text in ranges))
         if verdict is Verdict.CORRECT:
             view.add_row(Text("  chance", "dim"), *(Text(_chance(line), "dim") for line in columns))
@@ -119,14 +119,13 @@ def known_table(known: Mapping[str, KnownYears]) -> RenderableType:
     """One row an indicator: the newest year that the model knows it for."""
     view = table()
     view.add_column("indicator")
-    view.add_column("newest year known")
-    view.add_column("90% interval", no_wrap=True)
-    for head in ("newest asked", "answers"):
-        view.add_column(head, justify="right", no_wrap=True)
+    view.add_column("newest year known", no_wrap=True)
+    view.add_column("90%", no_wrap=True)
+    view.add_column("n", justify="right", no_wrap=True)
     for name, found in sorted(known.items()):
         told, interval = words.newest_known(found)
         said = Text(told, "" if found.estimate else "dim")
-        view.add_row(Text(clean_name(name)), said, interval, str(found.newest), f"{found.questions:,}")
+        view.add_row(Text(clean_name(name)), said, interval, f"{found.questions:,}")
     return Fitted(view)
 
 

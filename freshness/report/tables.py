@@ -34,8 +34,8 @@ def report_view(report: Report, *, outdated_rows: int = OUTDATED_ROWS) -> Render
     parts += _single(report.models[0]) if len(report.models) == 1 else _several(report.models)
     if report.outdated:
         parts += ["", outdated_table(report.outdated, outdated_rows)]
-    if cited := words.data(report.run) if report.run else []:
-        parts += ["", Text("Data", "bold"), lines(cited)]
+    if cited := words.data_in_short(report.run) if report.run else []:
+        parts += ["", Text("Data, by edition", "bold"), lines(cited)]
     return Group(*parts, "", Text(words.method(report), "dim"))
 
 

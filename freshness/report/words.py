@@ -41,8 +41,8 @@ LETTERS = tuple(f"({letter})" for letter in "abcdefghijklmnopqrstuvwxyz")
 
 _KNOWN = {
     "reaches_newest": "{estimate} or later",
-    "at_chance": "no sign that it knows any",
-    "too_few": "can't be told: too few answers",
+    "at_chance": "no sign of any",
+    "too_few": "too few answers",
 }
 _STATUS = {
     "before_range": "ends before the first event that was asked about",
@@ -89,6 +89,16 @@ def data(run: Run) -> list[Line]:
     return [(clean_name(name), clean(_cited(told), 600)) for name, told in sorted(found.items())]
 
 
+def data_in_short(run: Run) -> list[Line]:
+    """The same for a screen: edition, who made them, licence, and which indicators these are."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, told in sorted(run.details.get(INDICATORS, {}).items()):
+        # Of a long citation the first sentence says whose data they are; what follows is their titles.
+        short = dict(told) | {"citation": told.get("citation", "").partition(". “")[0], "vintage": ""}
+        found.setdefault((told.get("vintage", ""), _cited(short)), []).append(clean_name(name))
+    return [(vintage, f"{clean(text, 300)}: {', '.join(names)}") for (vintage, text), names in found.items()]
+
+
 def _cited(told: Mapping[str, str]) -> str:
     parts = (told.get(key, "").rstrip(".") for key in ("citation", "licence"))
     edition = f"edition of {told['vintage']}" if told.get("vintage") else ""
@@ -130,8 +140,8 @@ def newest_known(found: KnownYears) -> tuple[str, str]:
     told = _KNOWN.get(found.status, "{estimate}").format(estimate=found.estimate)
     if found.low is None or found.high is None:
         return told, ""
-    later = " or later" if found.high >= found.newest else ""
-    return told, f"{found.low}{DASH}{found.high}{later}"
+    open_end = found.high >= found.newest
+    return told, f"{found.low} or later" if open_end else f"{found.low}{DASH}{found.high}"
 
 
 def findings(model: ModelReport) -> list[Line]:

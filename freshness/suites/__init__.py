@@ -1,1 +1,1 @@
-"""Kinds of question set: each is a file here and a line in the table of ``app.setup``."""
+"""Kinds of question set: who judges each stands in ``app.setup``, what it asks in ``app.asking``."""

@@ -1,0 +1,58 @@
+"""Who judges answers about numbers: a choice among options, or a number said freely.
+
+Their questions are made in ``suites.numeric``, which brings polars; judging by a question's own key doesn't.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from freshness.grading.choices import judge_choice
+from freshness.grading.quantities import judge_quantity
+from freshness.questions import Answer, NumericKey, Prompt, Question
+from freshness.verdicts import Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class NumericSuite:
+    """The ``Suite`` of TempUN's six kinds of multiple choice (section 3)."""
+
+    name: str = "numeric"
+
+    def judge(self, question: Question, prompt: Prompt, answer: Answer) -> Judgement:
+        """By the options and the letter that the question carries."""
+        key = _key(question)
+        return judge_choice(
+            answer.text,
+            key.options,
+            key.answer,
+            unit=key.unit,
+            question=prompt.question,
+            cut_off=answer.finish == "length",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NextWordSuite:
+    """The ``Suite`` of TempUN's next-word prompts: beginnings of sentences that end in a number."""
+
+    name: str = "next-word"
+
+    def judge(self, question: Question, prompt: Prompt, answer: Answer) -> Judgement:
+        """By the series that the question carries, as its newest vintage and earlier ones gave it."""
+        key = _key(question)
+        return judge_quantity(
+            answer.text,
+            key.values,
+            key.years[0],
+            unit=key.unit,
+            older=key.older,
+            question=prompt.question,
+            cut_off=answer.finish == "length",
+        )
+
+
+def _key(question: Question) -> NumericKey:
+    if question.numeric is None:
+        raise ValueError(f"question {question.id} of suite {question.suite} carries no numeric key")
+    return question.numeric
