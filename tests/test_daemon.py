@@ -161,6 +161,8 @@ def test_jobs_are_those_that_the_settings_schedule(tmp_path):
         textwrap.dedent("""
             [wikidata]
             refresh = "0 4 * * *"
+            [owid]
+            refresh = "0 5 * * 1"
             [store]
             keep_answers = "30d"
             [daemon]
@@ -170,13 +172,15 @@ def test_jobs_are_those_that_the_settings_schedule(tmp_path):
             name = "a"
             model = "demo"
             schedule = "every 6h"
+            suites = ["numeric", "current"]
             [[models]]
             name = "never"
             model = "demo"
             """)
     )
     jobs = jobs_of(load(config, {}))
-    assert [job.name for job in jobs] == ["refresh:wikidata", "probe:a:current", "prune"]
+    names = ["refresh:wikidata", "refresh:owid", "probe:a:numeric", "probe:a:current", "prune"]
+    assert [job.name for job in jobs] == names
     assert {job.deadline for job in jobs} == {30 * MINUTE}
     assert jobs[0].schedule.next_slot(SLOT) == SLOT + 23 * HOUR
     assert jobs_of(Settings()) == []

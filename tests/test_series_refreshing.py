@@ -3,26 +3,34 @@
 The commands, a real chart server, a real database.
 """
 
+import io
 import json
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 import pytest
+import stamina
 from owid_server import NOT_FOUND, as_json, csv, metadata
-from series_world import FRANCE, JAPAN, date_question, moved, open_question
+from series_world import FRANCE, JAPAN, NOW, date_question, moved, open_question
 from series_world import series as world_series
 from sparql_server import Reply, html, serving
 
 from freshness.app import past, series, setup
 from freshness.app.snapshots import Talk
 from freshness.cli.main import run
+from freshness.config import load
+from freshness.daemon import child
+from freshness.daemon.jobs import Job
+from freshness.daemon.runner import Task
+from freshness.daemon.schedule import Interval
+from freshness.daemon.watch import Config
 from freshness.history import Run, Trial
 from freshness.questions import Answer
-from freshness.sources import trying
 from freshness.store import Store, open_store
 
+HOUR = timedelta(hours=1)
 CHARTS = """
 [[chart]]
 slug = "life"
@@ -83,9 +91,8 @@ def listening():
 @pytest.fixture
 def live(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(trying, "FIRST_WAIT", 0.01)
     (tmp_path / "charts.toml").write_text(CHARTS)
-    with listening() as world:
+    with listening() as world, stamina.set_testing(True, attempts=2):
         monkeypatch.setenv("FRESHNESS_OWID__BASE_URL", world.base)
         monkeypatch.setenv("FRESHNESS_OWID__CHARTS", "charts.toml")
         monkeypatch.setenv("FRESHNESS_STORE__URL", f"sqlite:///{tmp_path}/h.db")
@@ -313,8 +320,86 @@ def test_a_refresh_by_the_daemon_judges_the_newest_runs_again(live, told, store)
     choice = ask(store, date_question(), "(b)")
     live.by_slug["life"] = life("2025-07-01", y2021=84.6)
     told("refresh", "owid")
-    past.rejudge_latest(setup.settings(None))
+    assert past.rejudge_latest(setup.settings(None)) == []
+    assert verdict(store, choice) == "correct"
+    past.rejudge_latest(setup.settings(None), numbers=True)
     assert verdict(store, choice) == "incorrect"
+
+
+class TestJob:
+    """The daemon's job, as its process does it."""
+
+    def do(self, attempt=1):
+        task = Task(Job("refresh:owid", "refresh_series", Interval(HOUR), HOUR), NOW, attempt, load(None))
+        out = io.StringIO()
+        voice = child.Voice(out)
+        given = child.Given.from_json(json.loads(json.dumps(task.to_json())))
+        outcome = child._do(lambda: child.KINDS["refresh_series"](given, voice), voice)
+        said = [json.loads(line) for line in out.getvalue().splitlines()]
+        return outcome, {one["event"]: one for one in said if "event" in one}
+
+    def test_it_fetches_and_judges_the_newest_runs_again(self, live, store):
+        outcome, said = self.do()
+        assert (outcome, said["series refreshed"]["charts"]) == (("succeeded", None), 2)
+        choice = ask(store, date_question(), "(b)")
+        live.by_slug["life"] = life("2025-07-01", y2021=84.6)
+        _, said = self.do()
+        assert (said["series refreshed"]["changes"], said["judged again"]["answers"]) == (1, 1)
+        assert verdict(store, choice) == "incorrect"
+
+    def test_a_later_attempt_judges_again_though_nothing_is_new(self, live, store):
+        self.do()
+        choice = ask(store, date_question(), "(b)")
+        live.by_slug["life"] = life("2025-07-01", y2021=84.6)
+        # An attempt that was killed between the fetching and the judging.
+        series.refresh(setup.settings(None))
+        assert "judged again" not in self.do()[1]
+        assert verdict(store, choice) == "correct"
+        assert "judged again" in self.do(attempt=2)[1]
+        assert verdict(store, choice) == "incorrect"
+
+    def test_one_chart_that_fails_is_warned_of_and_is_no_failure(self, live):
+        live.by_slug["life"] = {}
+        outcome, said = self.do()
+        assert (outcome[0], said["series refreshed"]["failed"]) == ("succeeded", 1)
+        assert said["job warned"]["text"].startswith("life (")
+
+    def test_where_no_chart_can_be_taken_the_job_fails(self, live):
+        live.by_slug = {}
+        (outcome, error), _ = self.do()
+        assert outcome == "failed"
+        assert error.startswith("none of 2 charts could be taken; the first: life (")
+
+
+def test_check_tells_of_charts_and_series_and_the_server(live, cli):
+    code, out, _ = cli("check")
+    assert code == 0
+    assert "ok: charts: 2 indicators in health, economy\n" in out
+    assert "ok: series: 0 indicators with series, 2 without (`freshness refresh owid` fetches them)\n" in out
+    assert "ok: owid: configured\n" in out
+    cli("refresh", "owid")
+    live.by_slug["life"] = {}
+    cli("refresh", "owid")
+    out = cli("check", "--online")[1]
+    assert "ok: series: 2 indicators with series; not taken at the last refresh: life" in out
+    assert "ok: owid: answers, but: life (" in out
+
+
+def test_check_tells_of_a_file_of_charts_that_is_wrong(live, cli, tmp_path):
+    (tmp_path / "charts.toml").write_text(CHARTS.replace("slug", "slag", 1))
+    code, _, err = cli("check")
+    assert code == 1
+    assert "charts.toml" in err
+
+
+def test_the_daemon_refuses_a_config_whose_charts_are_wrong_and_reads_them_again(live, tmp_path):
+    config = Config(lambda: load(None))
+    good = (tmp_path / "charts.toml").read_text()
+    assert config.changed() is False
+    (tmp_path / "charts.toml").write_text(good.replace("slug", "slag", 1))
+    assert "slag" in config.reload().refused
+    (tmp_path / "charts.toml").write_text(good)
+    assert config.reload().refused is None
 
 
 # Which series are meant

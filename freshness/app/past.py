@@ -8,6 +8,7 @@ from typing import Any
 
 from freshness.app.judging import judge_again
 from freshness.app.keys import Keys
+from freshness.app.series_refreshing import ASKING
 from freshness.app.setup import open_history
 from freshness.app.snapshots import Talk
 from freshness.app.summaries import ensure_summaries
@@ -127,17 +128,19 @@ def regrade(
         return done
 
 
-def rejudge_latest(settings: Settings) -> list[Regraded]:
+def rejudge_latest(settings: Settings, *, numbers: bool = False) -> list[Regraded]:
     """Judge the newest finished run of each model and suite by what is known now, as of today, and keep it.
 
-    For after a refresh: what the models said is held against the world as it is, without asking them. A run
-    whose answers were not kept is skipped. Raises ``StoreError``.
+    For after a refresh: what the models said is held against the world as it is, without asking them.
+    ``numbers``: of the suites that series judge; else of all others. A run whose answers were not kept is
+    skipped. Raises ``StoreError``.
     """
     today = datetime.now(UTC).date()
     with open_history(settings) as store:
         ensure_summaries(store)
         keys = Keys(settings, store, "latest")
-        done = [_regrade(store, newest.run, today, True, keys) for newest in store.latest_summaries()]
+        newest = [one.run for one in store.latest_summaries() if (one.suite in ASKING) is numbers]
+        done = [_regrade(store, run_id, today, True, keys) for run_id in newest]
         ensure_summaries(store)
         return done
 

@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from freshness import store
-from freshness.app import refreshing, setup, snapshots
+from freshness.app import refreshing, series_refreshing, series_views, setup, snapshots
+from freshness.app.snapshots import Talk
 from freshness.config import Settings, load
 from freshness.errors import FreshnessError, StoreError, UsageError
 from freshness.questions import Prompt
@@ -45,6 +46,11 @@ def check(config: Path | None, *, online: bool = False) -> Iterator[Finding]:
     yield catalogue
     yield _look("snapshot", lambda: _snapshot(settings, whole=not catalogue.fault))
     yield _look("wikidata", lambda: _wikidata(settings, online))
+    charts = _look("charts", lambda: _charts(settings))
+    yield charts
+    if not charts.fault:
+        yield _look("series", lambda: _series(settings))
+        yield _look("owid", lambda: _owid(settings, online))
     yield _look("database", lambda: _database(settings))
     for model in settings.models:
         yield _look(f"model {model.name}", partial(_model, settings, model.name, online))
@@ -91,6 +97,43 @@ def _wikidata(settings: Settings, online: bool) -> str:
     if updated is None:
         return "answers, and doesn't tell how old its data are"
     return f"answers, with data of {updated:%Y-%m-%d %H:%M} UTC"
+
+
+def _charts(settings: Settings) -> str:
+    asked = series_refreshing.indicators(settings, ())
+    categories = dict.fromkeys(indicator.category for indicator in asked)
+    return f"{counted(len(asked), 'indicator')} in {', '.join(categories)}"
+
+
+def _series(settings: Settings) -> str:
+    """What there is to ask about numbers, and why the last refresh did not take some of them."""
+    views = series_views.listed(settings, "latest", (), Talk())
+    here = [view for view in views if view.chart]
+    told = f"{counted(len(here), 'indicator')} with series"
+    if len(here) < len(views):
+        told += f", {len(views) - len(here)} without (`freshness refresh owid` fetches them)"
+    faults = [view.state.fault.indicator for view in views if view.state and view.state.fault]
+    if faults:
+        told += f"; not taken at the last refresh: {', '.join(faults)} (`freshness series list` says why)"
+    return told
+
+
+def _owid(settings: Settings, online: bool) -> str:
+    """Whether charts can be asked for; ``online``: ask for the first."""
+    from freshness.sources.owid import ChartError
+
+    try:
+        client = series_refreshing.make_client(settings)
+    except UsageError:
+        return "not asked, since no owid.contact is set; the bundled series need none"
+    if not online:
+        return "configured"
+    first = series_refreshing.indicators(settings, ())[0]
+    try:
+        chart = client.fetch(first)
+    except ChartError as error:
+        return f"answers, but: {error}"
+    return f"answers, with {first.id} of {chart.vintage.label()}" if chart else "answers"
 
 
 def _database(settings: Settings) -> str:

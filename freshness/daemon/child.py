@@ -16,7 +16,7 @@ from datetime import UTC, date, datetime
 from types import FrameType
 from typing import Any, Final, NoReturn, TextIO
 
-from freshness.app import past, probing, pruning, refreshing, setup, watching
+from freshness.app import past, probing, pruning, refreshing, series, setup, watching
 from freshness.app.summaries import ensure_summaries
 from freshness.config import Settings
 from freshness.errors import FreshnessError, Interrupted
@@ -92,8 +92,28 @@ def refresh(given: Given, voice: Voice) -> None:
     voice.log("info", "facts refreshed", facts=facts, changes=changes, requests=done.requests)
     # An earlier attempt may have stored the changes and not have come so far.
     if done.events or given.attempt > 1:
-        judged = past.rejudge_latest(given.settings)
-        voice.log("info", "judged again", runs=len(judged), answers=sum(run.changed for run in judged))
+        _judge_again(given, voice)
+
+
+def refresh_series(given: Given, voice: Voice) -> None:
+    """Fetch the charts, and judge what the models said last by what is known now.
+
+    Where one chart fails, the others are taken; raises ``FreshnessError`` where none of them could be.
+    """
+    done = series.refresh(given.settings, advance=voice.advance, note=voice.note)
+    for fault in done.faults:
+        voice.warn(fault)
+    told = {"charts": len(done.charts), "failed": len(done.failed), "changes": len(done.events)}
+    voice.log("info", "series refreshed", **told, requests=done.requests)
+    if done.changed or given.attempt > 1:
+        _judge_again(given, voice, numbers=True)
+    if done.failed and not done.charts:
+        raise FreshnessError(f"none of {len(done.failed)} charts could be taken; the first: {done.faults[0]}")
+
+
+def _judge_again(given: Given, voice: Voice, *, numbers: bool = False) -> None:
+    judged = past.rejudge_latest(given.settings, numbers=numbers)
+    voice.log("info", "judged again", runs=len(judged), answers=sum(run.changed for run in judged))
 
 
 def probe(given: Given, voice: Voice) -> None:
@@ -150,7 +170,12 @@ def prune(given: Given, voice: Voice) -> None:
 
 
 Work = Callable[[Given, Voice], None]
-KINDS: Final[Mapping[str, Work]] = {"refresh": refresh, "probe": probe, "prune": prune}
+KINDS: Final[Mapping[str, Work]] = {
+    "refresh": refresh,
+    "refresh_series": refresh_series,
+    "probe": probe,
+    "prune": prune,
+}
 """What each kind of job does; it raises ``FreshnessError`` where that fails."""
 
 

@@ -35,6 +35,8 @@ def jobs_of(settings: Settings) -> list[Job]:
     jobs = []
     if settings.wikidata.refresh:
         jobs.append(Job("refresh:wikidata", "refresh", parse(settings.wikidata.refresh, zone), deadline))
+    if settings.owid.refresh:
+        jobs.append(Job("refresh:owid", "refresh_series", parse(settings.owid.refresh, zone), deadline))
     for model in settings.models:
         if model.schedule:
             schedule = parse(model.schedule, zone)

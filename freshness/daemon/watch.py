@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from freshness.app import setup
+from freshness.app.series_refreshing import indicators
 from freshness.config import Settings
 from freshness.errors import FreshnessError
 
@@ -88,6 +89,7 @@ def _checked(load: Load) -> Settings:
     """With catalogues that can be read: a job would only find out hours later."""
     settings = load()
     setup.catalog(settings, ())
+    indicators(settings, ())
     return settings
 
 
@@ -104,7 +106,8 @@ def _kept(before: Settings, read: Settings) -> tuple[Settings, tuple[str, ...]]:
 
 def _files(settings: Settings) -> list[Path]:
     named = [settings.path] if settings.path else []
-    return [*named, *(Path(name) for name in settings.facts.catalogues if Path(name).suffix)]
+    catalogues = (*settings.facts.catalogues, *settings.owid.charts)
+    return [*named, *(Path(name) for name in catalogues if Path(name).suffix)]
 
 
 def _fingerprint(settings: Settings) -> str:
