@@ -182,6 +182,8 @@ def _place(year: float, low: float, high: float) -> float:
 
 
 def _outdated(fact: OutdatedFact) -> dict[str, Any]:
+    if fact.question.numeric:
+        return _older_number(fact)
     day, lag = words.since(fact)
     return {
         "question": clean_end(fact.asked, 160),
@@ -192,6 +194,21 @@ def _outdated(fact: OutdatedFact) -> dict[str, Any]:
         "now": words.now(fact, 200),
         "answer": _excerpt(fact.trial),
         "rule": judgement_of(fact.trial).rule,
+    }
+
+
+def _older_number(fact: OutdatedFact) -> dict[str, Any]:
+    asked, said, which, right = words.older_number(fact)
+    rule = judgement_of(fact.trial).rule
+    answer = _excerpt(fact.trial)
+    return {
+        "question": asked,
+        "said": said,
+        "since": which,
+        "lag": "",
+        "now": right,
+        "answer": answer,
+        "rule": rule,
     }
 
 

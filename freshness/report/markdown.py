@@ -30,7 +30,8 @@ def render(report: Report) -> str:
         heading = "## Findings" if len(report.models) == 1 else f"## Findings: {_name(model.name)}"
         parts += [heading, _list(said)] if said else []
     if report.outdated:
-        parts += [f"## Outdated facts ({len(report.outdated)})", _outdated_table(report.outdated)]
+        what = "Older values" if report.outdated[0].question.numeric else "Outdated facts"
+        parts += [f"## {what} ({len(report.outdated)})", _outdated_table(report.outdated)]
     cited = words.data(report.run) if report.run else []
     parts += ["## Data", _list(cited)] if cited else []
     parts.append(_note(words.method(report)))
@@ -97,7 +98,10 @@ def _agreement_table(rows: Mapping[str, Tally]) -> str:
     return grid(["", "agreement", "same value", "any value", "no value", "prompt failed"], cells)
 
 
-def _outdated_table(facts: Iterable[OutdatedFact]) -> str:
+def _outdated_table(facts: Sequence[OutdatedFact]) -> str:
+    if facts[0].question.numeric:
+        rows = [[markdown(cell) for cell in words.older_number(fact)] for fact in facts]
+        return grid(["asked", "said", "which is", "right"], rows, numbers=False)
     head = ["question", "said", "untrue since", "for", "true now"]
     return grid(head, [_outdated_cells(fact) for fact in facts], numbers=False)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from freshness.history import Counts, OutdatedFact, Tally
@@ -115,6 +116,8 @@ def _published(counts: Counts) -> dict[str, float | None]:
 
 def outdated_table(facts: Sequence[OutdatedFact], limit: int = OUTDATED_ROWS) -> RenderableType:
     """What was said, since when that is untrue, and what is true now; the longest outdated first."""
+    if facts and facts[0].question.numeric:
+        return _cut(_older_numbers(facts, limit), len(facts), limit)
     view = table(f"Outdated facts ({len(facts):,})")
     view.add_column("question", ratio=5)
     view.add_column("it said", ratio=3)
@@ -126,12 +129,27 @@ def outdated_table(facts: Sequence[OutdatedFact], limit: int = OUTDATED_ROWS) ->
         day, lag = words.since(fact)
         said = Text(clean(fact.said, 60), "yellow")
         view.add_row(Text(clean_end(fact.asked, 90)), said, day, lag, Text(words.now(fact), "green"))
-    if len(facts) <= limit:
+    return _cut(view, len(facts), limit)
+
+
+def _older_numbers(facts: Sequence[OutdatedFact], limit: int) -> Table:
+    """What was said of which year, and of which other year that is."""
+    view = table(f"Older values ({len(facts):,})")
+    for head, ratio in (("asked", 4), ("it said", 3), ("which is", 3), ("right", 3)):
+        view.add_column(head, ratio=ratio)
+    view.expand = True
+    for fact in facts[:limit]:
+        asked, said, which, right = words.older_number(fact)
+        view.add_row(Text(asked), Text(said, "yellow"), Text(which), Text(right, "green"))
+    return view
+
+
+def _cut(view: Table, rows: int, limit: int) -> RenderableType:
+    """With a line below that tells how many are left out."""
+    if rows <= limit:
         return Fitted(view)
-    more = Text(
-        f"… and {len(facts) - limit:,} more: --format json, --format markdown and --html have all", "dim"
-    )
-    return Group(Fitted(view), more)
+    more = f"… and {rows - limit:,} more: --format json, --format markdown and --html have all"
+    return Group(Fitted(view), Text(more, "dim"))
 
 
 def window_table(models: Mapping[str, Mapping[str, Any]], declared: Mapping[str, str]) -> RenderableType:

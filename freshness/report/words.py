@@ -11,7 +11,7 @@ from freshness.history.choices import KnownYears
 from freshness.questions import NumericKey
 from freshness.report.data import INDICATORS, INSTEAD, SAMPLE, ModelReport, Report, prompts_per_second
 from freshness.report.references import SOURCE
-from freshness.report.text import DASH, clean, clean_name, counted, duration, percent, seconds
+from freshness.report.text import DASH, clean, clean_name, counted, duration, percent, seconds, word
 from freshness.verdicts import Verdict
 
 Line = tuple[str, str]
@@ -80,7 +80,8 @@ def _sample(sample: Mapping[str, Any]) -> str:
     told = [f"{size:,} of {among:,}, a stratified sample" if size < among else f"all {size:,}"]
     told += [f"of kind {', '.join(sample['kinds'])}"] if sample.get("kinds") else []
     told += [f"about {', '.join(sample['entities'])}"] if sample.get("entities") else []
-    return ", ".join([*told, f"seed {sample['seed']}", f"{sample['distractors']} distractors"])
+    told += [f"seed {sample['seed']}"]
+    return ", ".join([*told, *([f"{sample['distractors']} distractors"] if "distractors" in sample else [])])
 
 
 def data(run: Run) -> list[Line]:
@@ -132,7 +133,21 @@ def right(key: NumericKey) -> str:
     if key.options:
         return f"{key.answer} {key.options[LETTERS.index(key.answer)]}"
     values = key.answer_value if isinstance(key.answer_value, tuple) else (key.answer_value,)
-    return f"{', '.join(f'{value:,.10g}' for value in values)} {key.unit}".strip()
+    return f"{', '.join(_number(value) for value in values)} {key.unit}".strip()
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.5g}"
+
+
+def older_number(fact: OutdatedFact) -> tuple[str, str, str, str]:
+    """What was asked, what was said, of which year or edition that is, and what is right."""
+    key, judgement = fact.question.numeric, judgement_of(fact.trial)
+    if key is None:
+        raise ValueError(f"{fact.question.id} is not about a number")
+    asked = f"{clean(key.entity, 60)}, {clean_name(key.indicator)}, {key.years[0]}"
+    said = clean(judgement.mention or fact.said, 60)
+    return asked, said, f"{clean(fact.said, 60)}, {word(judgement.rule)}", right(key)
 
 
 def newest_known(found: KnownYears) -> tuple[str, str]:
@@ -146,7 +161,8 @@ def newest_known(found: KnownYears) -> tuple[str, str]:
 
 def findings(model: ModelReport) -> list[Line]:
     """Agreement, lag, window and errors of one model; only what there is something to say about."""
-    lines = [("agreement", _agreement(model.tally)), ("lag", _lag(model.tally))]
+    lines = [("agreement", _agreement(model.tally))]
+    lines.append(("older values", _older(model.tally)) if model.choices else ("lag", _lag(model.tally)))
     if model.window:
         lines.append(("training data", window_sentence(model.window.to_json(), model.declared)))
     if model.choices and model.choices.extra:
@@ -164,6 +180,15 @@ def _agreement(tally: Tally) -> str:
     named = f"{agreement.same} of {counted(agreement.named, 'question')}"
     text = f"{percent(agreement.ratio)} ({named} that any prompt named a value for)"
     return text + (f"; {agreement.incomplete} left out, a prompt failed" if agreement.incomplete else "")
+
+
+def _older(tally: Tally) -> str:
+    """How far back the older values lie that open answers gave."""
+    lag = tally.lag.to_json()
+    if not tally.lag.values:
+        return ""
+    span = f"median {lag['median_values']:g} years, longest {lag['max_values']:g}"
+    return f"{span}, before the year asked about ({counted(len(tally.lag.values), 'answer')})"
 
 
 def _lag(tally: Tally) -> str:
