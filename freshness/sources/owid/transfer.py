@@ -6,6 +6,7 @@ headers and body. A body is unpacked here, a piece at a time, so that a few byte
 
 from __future__ import annotations
 
+import functools
 import ssl
 import tempfile
 import zlib
@@ -24,8 +25,9 @@ from freshness.sources.trying import Failed
 
 CONNECT_SECONDS: Final = 10.0
 MAX_REDIRECTS: Final = 5
+IN_MEMORY: Final = 8 * 2**20
+"""A larger body goes to a temporary file."""
 
-_IN_MEMORY = 8 * 2**20
 _PIECE = 2**18
 _MAX_ERROR_BYTES = 2**16
 _MOVED = (301, 302, 303, 307, 308)
@@ -83,18 +85,24 @@ async def _followed(request: Request) -> Got:
     url = httpx.URL(request.url)
     headers = {"User-Agent": request.agent, "Accept": request.accept, "Accept-Encoding": "gzip"}
     timeout = httpx.Timeout(request.deadline, connect=CONNECT_SECONDS)
-    async with httpx.AsyncClient(headers=headers, timeout=timeout, follow_redirects=False) as client:
+    async with httpx.AsyncClient(headers=headers, timeout=timeout, verify=_authorities()) as client:
         for _ in range(MAX_REDIRECTS + 1):
             same_host = url.netloc == httpx.URL(request.url).netloc
             auth = httpx.BasicAuth(*request.auth) if request.auth and same_host else None
             async with client.stream("GET", url, auth=auth) as response:
                 if response.status_code not in _MOVED:
                     return await _read(response, request)
-                url = _next(url, response)
+                url = after_redirect(url, response)
     raise Failed("redirect", f"redirects more than {MAX_REDIRECTS} times", "check owid.base_url")
 
 
-def _next(url: httpx.URL, response: httpx.Response) -> httpx.URL:
+@functools.cache
+def _authorities() -> ssl.SSLContext:
+    """Loaded once: that takes longer than a small download."""
+    return httpx.create_ssl_context()
+
+
+def after_redirect(url: httpx.URL, response: httpx.Response) -> httpx.URL:
     """Where a redirect leads; raises ``Failed`` for where none may lead."""
     hint = "check owid.base_url"
     try:
@@ -114,7 +122,7 @@ def _next(url: httpx.URL, response: httpx.Response) -> httpx.URL:
 
 async def _read(response: httpx.Response, request: Request) -> Got:
     fine = response.status_code == 200
-    body = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 (whoever asked closes it)
+    body = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (whoever asked closes it)
     try:
         size = 0
         async for piece in _pieces(response):
