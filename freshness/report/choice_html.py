@@ -109,7 +109,7 @@ def _picture(figures: ChoiceFigures, choosing: bool) -> dict[str, Any] | None:
     if not spans:
         return None
     low, high = min(first for first, _ in spans) - 0.5, max(last for _, last in spans) + 0.5
-    drawn = [verdict for verdict in choices.verdicts(figures) if verdict in DRAWN]
+    drawn = choices.drawn(figures, DRAWN)
 
     def place(year: float) -> float:
         return round(100 * (year - low) / (high - low), 2)

@@ -39,7 +39,7 @@ def draw(name: str, figures: ChoiceFigures) -> Figure:
 
     figure = Figure(figsize=SIZE_INCHES, layout="constrained")
     above, below = figure.subplots(2, 1, height_ratios=(1, 1.15))
-    shown = [verdict for verdict in choices.verdicts(figures) if verdict in COLOURS]
+    shown = choices.drawn(figures, COLOURS)
     _by_kind(above, figures, shown)
     _by_year(below, choices.spans(figures), shown, choices.is_choosing(figures))
     above.set_title(clean_name(name, 60), loc="left", fontweight="bold")
@@ -51,7 +51,8 @@ def draw(name: str, figures: ChoiceFigures) -> Figure:
 
 def _by_kind(axes: Axes, figures: ChoiceFigures, shown: Sequence[Verdict]) -> None:
     mean = choices.average(figures)
-    columns = [*choices.kinds(figures), *([mean] if mean else [])]
+    parts = choices.kinds(figures) if choices.is_choosing(figures) else choices.categories(figures)
+    columns = [*parts, *([mean] if mean else [])]
     for place, line in enumerate(columns):
         _dots(axes, place, line, _asides(shown, 0.3))
         if line.correct.chance:

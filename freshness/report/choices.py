@@ -7,7 +7,7 @@ guessing would bring.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
@@ -67,6 +67,12 @@ class Line:
 def verdicts(figures: ChoiceFigures) -> tuple[Verdict, ...]:
     """Those that the figures count, best first."""
     return tuple(dict.fromkeys(Verdict(v) for counts in figures.kinds.values() for v in counts))
+
+
+def drawn(figures: ChoiceFigures, among: Container[Verdict]) -> list[Verdict]:
+    """Those of ``among`` that a picture shows: correct, and what any answer got."""
+    got = {verdict for counts in figures.kinds.values() for verdict, number in counts.items() if number}
+    return [v for v in verdicts(figures) if v in among and (v in got or v is Verdict.CORRECT)]
 
 
 def kinds(figures: ChoiceFigures) -> list[Line]:
