@@ -22,6 +22,11 @@ class Country:
     others: tuple[str, ...] = ()
 
 
+def every() -> tuple[Country, ...]:
+    """The whole list."""
+    return tuple(_by_code().values())
+
+
 def code_of(name: str) -> str:
     """The code of the country of this name, in any usual spelling; empty where there is none.
 
