@@ -1,27 +1,29 @@
 """How far the newest year known can be trusted: simulated models of which it is known.
 
-usage: python benchmarks/known_years.py [--models N] [--size N] [--suite numeric|next-word]
+usage: python benchmarks/known_years.py [--models N] [--size N] [--suite numeric|next-word] [--bundled]
 
 Eight made-up indicators that move as differently as real ones do, and models that know their numbers up to
 the day on which their data end. What a model doesn't know it guesses, declines, or carries on from older
-numbers.
+numbers. ``--bundled``: the questions of the bundled series in their place, those of five seeds.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
 
 import numpy as np
 
 from freshness.history import KnownYears
 from freshness.questions import CHOICE_KINDS, NumericKey, NumericKind
-from freshness.suites.numeric.strata import Stratum, allocate, era_of
+from freshness.sources.bundled_series import BundledSeries
+from freshness.suites import numeric
+from freshness.suites.numeric.strata import TELLING, Stratum, allocate, era_of
 from freshness.window import Status, WindowEstimate, asked_years, known_window
 from freshness.window.months import months
 
@@ -59,7 +61,43 @@ INDICATORS = [
 ]
 
 Series = dict[int, float]
-World = dict[str, list[Series]]
+World = dict[str, dict[str, Series]]
+"""Values by indicator, country and year."""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """The questions of a run, the series behind them, and the indicators."""
+
+    keys: list[NumericKey]
+    told: World
+    indicators: list[Indicator]
+
+    def series(self, key: NumericKey) -> Series:
+        return self.told[key.indicator][key.code]
+
+
+def made_up(kinds: tuple[NumericKind, ...], size: int, random: np.random.Generator) -> Asking:
+    """Another world each time."""
+    told = world(random)
+    return Asking(sample(told, kinds, size, random), told, INDICATORS)
+
+
+@cache
+def bundled(kinds: tuple[NumericKind, ...], size: int, seed: int) -> Asking:
+    """What a run on the bundled series asks."""
+    snapshot = BundledSeries().fetch()
+    drawn = numeric.sample(snapshot, AS_OF, numeric.Options(seed=seed, kinds=kinds), size)
+    told: World = {}
+    indicators = []
+    for chart in snapshot.charts:
+        name = chart.indicator.id
+        kept = chart.known(AS_OF)
+        told[name] = {s.code: dict(zip(s.years, s.values, strict=True)) for s in kept}
+        newest = max(year for series in kept for year in series.years)
+        indicators.append(Indicator(name, chart.indicator.category, 0.0, 0.0, NOW - 1 - newest))
+    keys = [question.numeric for question in drawn.questions if question.numeric]
+    return Asking(keys, told, indicators)
 
 
 def world(random: np.random.Generator) -> World:
@@ -69,7 +107,8 @@ def world(random: np.random.Generator) -> World:
         years = range(FIRST, indicator.newest + 1)
         steps = random.normal(indicator.usual, indicator.moves, (COUNTRIES, len(years)))
         logs = random.normal(5, 1, (COUNTRIES, 1)) + np.cumsum(steps, axis=1)
-        found[indicator.name] = [dict(zip(years, row, strict=True)) for row in np.exp(logs).tolist()]
+        rows = enumerate(np.exp(logs).tolist())
+        found[indicator.name] = {f"C{n}": dict(zip(years, row, strict=True)) for n, row in rows}
     return found
 
 
@@ -92,7 +131,7 @@ def sample(
 
 
 def key(told: World, stratum: Stratum, year: int, random: np.random.Generator) -> NumericKey:
-    country = int(random.integers(COUNTRIES))
+    country = f"C{random.integers(COUNTRIES)}"
     series = told[stratum.indicator][country]
     years = tuple(range(year - LENGTH[stratum.kind] + 1, year + 1))
     asked = (years[0], years[-1]) if LENGTH[stratum.kind] > 2 else years
@@ -103,8 +142,8 @@ def key(told: World, stratum: Stratum, year: int, random: np.random.Generator) -
         stratum.category,
         stratum.indicator,
         "",
-        f"country {country}",
-        f"C{country}",
+        country,
+        country,
         asked,
         series[year],
         tuple(values.items()),
@@ -166,7 +205,12 @@ class Model:
 
 def carried(asked: NumericKey, series: Series, newest: int) -> bool:
     """What one says who takes the last known number, and thinks that things go on as in the last years."""
-    if newest - 3 not in series:
+    if (
+        asked.kind not in TELLING
+        or newest - 3 not in series
+        or newest not in series
+        or min(series.values()) <= 0
+    ):
         return False
     growth = math.cbrt(series[newest] / series[newest - 3])
     guess = series[newest] * (growth ** (max(asked.years) - newest) if abs(growth - 1) < 0.05 else 1.0)
@@ -175,7 +219,7 @@ def carried(asked: NumericKey, series: Series, newest: int) -> bool:
         return (growth > 1) == (asked.answer == "(a)")
     if not asked.options:
         return abs(guess / truth - 1) < 0.01
-    numbers = [float(option.replace(",", "")) for option in asked.options]
+    numbers = [float(option.split()[0].strip("$%").replace(",", "")) for option in asked.options]
     return min(numbers, key=lambda n: abs(math.log(n / guess))) == numbers["abcd".index(asked.answer[1])]
 
 
@@ -188,20 +232,13 @@ class Found:
     ends: float
 
 
-def run(
-    model: Model, told: World, kinds: Iterable[NumericKind], size: int, random: np.random.Generator
-) -> Found:
-    newest = {indicator.name: model.newest(indicator) for indicator in INDICATORS}
+def run(model: Model, asking: Asking, random: np.random.Generator) -> Found:
+    newest = {indicator.name: model.newest(indicator) for indicator in asking.indicators}
     answers = [
-        (asked, model.right(asked, _series(told, asked), newest[asked.indicator], random))
-        for asked in sample(told, kinds, size, random)
+        (key, model.right(key, asking.series(key), newest[key.indicator], random)) for key in asking.keys
     ]
     found = known_window(asked_years(answers), AS_OF)
     return Found([(known, newest[name]) for name, known in found.years.items()], found.window, model.ends)
-
-
-def _series(told: World, asked: NumericKey) -> Series:
-    return told[asked.indicator][int(asked.code[1:])]
 
 
 SETTINGS: dict[str, Callable[[float], Model]] = {
@@ -226,25 +263,36 @@ def main() -> None:
     parser.add_argument("--models", type=int, default=100, metavar="N")
     parser.add_argument("--size", type=int, default=600, metavar="N")
     parser.add_argument("--suite", choices=("numeric", "next-word"), default="numeric")
+    parser.add_argument("--bundled", action="store_true")
     options = parser.parse_args()
     kinds: tuple[NumericKind, ...] = CHOICE_KINDS if options.suite == "numeric" else ("next_word",)
-    head = "status in %: estimated, newest, at chance, too few | years: error, bias, width, inside"
-    print(f"{options.suite}, {options.size} questions, {options.models} models each\n{'':42} {head}")
-    begun = time.perf_counter()
+    series = "bundled" if options.bundled else "made-up"
+    print(f"{options.suite}, {series} series, {options.size} questions, {options.models} models each")
+    print(f"{'':42} {HEAD}")
     for name, make in SETTINGS.items():
-        found = list(runs(make, kinds, options.size, options.models))
+        found = [run(*asked) for asked in runs(make, kinds, options)]
         print(f"{name:42} {of_years(found)}  {of_windows(found)}")
-    seconds = (time.perf_counter() - begun) / options.models / len(SETTINGS)
-    print(f"{seconds:.2f} s a model, its answers included")
+
+
+HEAD = (
+    "% estimated, newest, at chance, too few | years: error, bias, width; inside "
+    "| cutoff: % estimated, after, too few; months: error, bias, width; inside"
+)
 
 
 def runs(
-    make: Callable[[float], Model], kinds: tuple[NumericKind, ...], size: int, models: int
-) -> Iterator[Found]:
+    make: Callable[[float], Model], kinds: tuple[NumericKind, ...], options: argparse.Namespace
+) -> Iterator[tuple[Model, Asking, np.random.Generator]]:
     """Models whose data end anywhere in the last eight years."""
-    for number in range(models):
+    for number in range(options.models):
         random = np.random.default_rng(number)
-        yield run(make(random.uniform(NOW - 8, NOW - 0.2)), world(random), kinds, size, random)
+        model = make(random.uniform(NOW - 8, NOW - 0.2))
+        given = (
+            bundled(kinds, options.size, number % 5)
+            if options.bundled
+            else made_up(kinds, options.size, random)
+        )
+        yield model, given, random
 
 
 def of_years(found: list[Found]) -> str:

@@ -9,7 +9,7 @@ far it can be trusted.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import sqrt
@@ -38,15 +38,15 @@ SURE: Final = 0.05
 """That it knows some is said when the probability of the contrary is less."""
 HOPELESS: Final = 20
 """From so many answers that are no better than guesses it is said that no year is known."""
-VAGUE_YEARS: Final = 15
-"""An interval wider than this is no more than the prior's."""
+VAGUE_YEARS: Final = 9
+"""An interval wider than this is hardly more than the prior's."""
 
 # Priors, each uniform on its grid. How much more often than by a guess what is known is told right...
 _KNOWS = (0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97)
 # ... in logits how much that changes over ten years back: old years can be better known, or worse ...
 _DRIFTS = (-0.35, 0.0, 0.35)
 # ... over how many years it thins out, as the world writes about a year's number for years ...
-_THINNING = (0, 1, 3)
+_THINNING = (0, 1, 2, 4)
 # ... how much more often than by a guess the rest is right whatever the year, from knowing what is usual
 # (a fall below this share of what is known, else there is no newest year to be seen) ...
 _VAGUELY = (0.0, 0.08, 0.16, 0.25, 0.4)
@@ -56,16 +56,20 @@ _CARRIES = (0.0, 0.5, 1.0)
 _ALL = itertools.product(_KNOWS, _DRIFTS, _THINNING, _VAGUELY, _CARRIES)
 _GRID = np.array([point for point in _ALL if point[3] <= _FALL * point[0]])
 
-_HARDLY = 0.5  # standard score of answers that are hardly better than guesses
+# Standard scores of answers that are hardly, and clearly, better than guesses. Those that are clearly better
+# may all be carried on from years that were not asked about.
+_HARDLY, _CLEARLY = 0.5, 3.0
 
 _QUARTERS = 4
 # A number is out between the end of its year and the day by which the newest is: fresh ones within a quarter
 # of a year, late ones within three.
 _SOONEST, _LATEST = 0.25, 3.0
-# Years by which what a model knows lags behind what was out when its data ended.
-_LAGS = ((0, 0.5), (1, 0.3), (2, 0.2))
+# Years by which what a model knows lags behind what was out when its data ended: the same for all indicators.
+_LAGS = ((0.0, 0.25), (0.5, 0.25), (1.0, 0.2), (1.5, 0.15), (2.0, 0.1), (3.0, 0.05))
+# How often one indicator lags a year more than the others.
+_LATER = 0.25
 # Beforehand data may end on any day of the last ten years, the less likely the longer before.
-_FLAT, _TAIL = 10.0, 2.0
+_FLAT, _TAIL = 10.0, 4.0
 # Beside that, any year: one indicator must not drag all others along.
 _STRAY = 0.1
 
@@ -82,6 +86,25 @@ class _Evidence(NamedTuple):
     never: float
     answers: int
     beyond: float
+
+
+class _Ends(NamedTuple):
+    """Each day (in years) on which data may end with each lag of what is known, and their log shares."""
+
+    cutoffs: Array
+    lags: Array
+    prior: Array
+
+    @classmethod
+    def before(cls, as_of: date, first: int) -> _Ends:
+        """From the first year asked about on, a quarter of a year apart."""
+        last = months(PartialDate.from_date(as_of)) / 12
+        quarters = max(int((last - first - 1) * _QUARTERS), 1)
+        cutoffs = last - np.arange(quarters, -1, -1) / _QUARTERS
+        lags, shares = np.array(_LAGS).T
+        repeated = np.repeat(cutoffs, len(lags))
+        prior = _prior(repeated, last) + np.tile(np.log(shares), len(cutoffs))
+        return cls(repeated, np.tile(lags, len(cutoffs)), prior)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +130,15 @@ def known_window(indicators: Mapping[str, Sequence[Asked]], as_of: date) -> Know
     evidence = {name: _evidence(answers) for name, answers in indicators.items() if answers}
     if not evidence:
         return KnownWindow({}, WindowEstimate(0, Status.TOO_FEW))
-    cutoffs = _cutoffs(evidence.values(), as_of)
-    links = {name: _link(e.years, cutoffs, as_of) for name, e in evidence.items()}
+    ends = _Ends.before(as_of, min(int(found.years[0]) for found in evidence.values()))
+    links = {name: _link(e.years, ends) for name, e in evidence.items()}
     terms = {name: _term(e, links[name]) for name, e in evidence.items()}
-    together = _prior(cutoffs, float(cutoffs[-1])) + np.sum(list(terms.values()), axis=0)
+    together = ends.prior + np.sum(list(terms.values()), axis=0)
     years = {
         name: _told(e, _log(_shares(together - terms[name]) @ links[name])) for name, e in evidence.items()
     }
     answers = sum(e.answers for e in evidence.values())
-    return KnownWindow(years, _window(years, cutoffs, _shares(together), answers))
+    return KnownWindow(years, _window(years, ends, _shares(together), answers))
 
 
 def _evidence(answers: Sequence[Asked]) -> _Evidence:
@@ -158,30 +181,22 @@ def _averaged(logs: Array) -> Array:
     return np.asarray(most[..., 0] + np.log(np.exp(logs - most).mean(axis=-1)), dtype=np.float64)
 
 
-def _cutoffs(evidence: Iterable[_Evidence], as_of: date) -> Array:
-    """Days on which training data may end, in years, a quarter apart, each as likely beforehand."""
-    last = months(PartialDate.from_date(as_of)) / 12
-    first = min(int(found.years[0]) for found in evidence) + 1
-    quarters = int((last - first) * _QUARTERS)
-    return last - np.arange(max(quarters, 1), -1, -1) / _QUARTERS
-
-
 def _prior(positions: Array | NDArray[np.int64], last: float) -> Array:
     """Logarithms, of years or days up to the last."""
     return -np.maximum(last - positions - _FLAT, 0.0) / _TAIL
 
 
-def _link(years: NDArray[np.int64], cutoffs: Array, as_of: date) -> Array:
-    """Cutoffs x years: how probably each is the newest one known to a model whose data end so."""
+def _link(years: NDArray[np.int64], ends: _Ends) -> Array:
+    """Ends x years: how probably each is the newest one known to a model of which that holds."""
     first, newest = int(years[0]), int(years[-1])
-    latest = months(PartialDate.from_date(as_of)) / 12 - newest - 1
+    latest = float(ends.cutoffs.max()) - newest - 1
     out = np.linspace(_SOONEST, min(max(latest, _SOONEST), _LATEST), 8)
-    link = np.full((len(cutoffs), len(years)), _STRAY / len(years))
-    for lag, share in _LAGS:
-        found = np.floor(cutoffs[:, None] - 1 - out) - lag
-        places = (np.clip(found, first, newest) - first).astype(np.int64)
-        for column in places.T:
-            link[np.arange(len(cutoffs)), column] += (1 - _STRAY) * share / len(out)
+    link = np.full((len(ends.cutoffs), len(years)), _STRAY / len(years))
+    found = np.floor((ends.cutoffs - ends.lags)[:, None] - 1 - out)
+    places = (np.clip(found, first, newest) - first).astype(np.int64)
+    for column in places.T:
+        link[np.arange(len(link)), column] += (1 - _STRAY) * (1 - _LATER) / len(out)
+        link[np.arange(len(link)), np.maximum(column - 1, 0)] += (1 - _STRAY) * _LATER / len(out)
     return link
 
 
@@ -208,7 +223,7 @@ def _told(evidence: _Evidence, prior: Array) -> KnownYears:
     shares = _shares(np.append(evidence.known + before, np.log(NEVER) + evidence.never))
     never, found = shares[-1], np.cumsum(_shares(evidence.known + before))
     if never > SURE or answers < FEWEST:
-        hopeless = answers >= HOPELESS and (never > 0.5 or evidence.beyond < _HARDLY)
+        hopeless = answers >= HOPELESS and evidence.beyond < (_CLEARLY if never > 0.5 else _HARDLY)
         return KnownYears("at_chance" if hopeless else "too_few", newest, answers)
     tail = (1 - INTERVAL) / 2
     low, middle, high = (int(evidence.years[_place(found, at)]) for at in (tail, 0.5, 1 - tail))
@@ -222,12 +237,12 @@ def _place(cumulated: Array, at: float) -> int:
     return min(int(np.searchsorted(cumulated, at)), len(cumulated) - 1)
 
 
-def _window(years: Mapping[str, KnownYears], cutoffs: Array, shares: Array, answers: int) -> WindowEstimate:
+def _window(years: Mapping[str, KnownYears], ends: _Ends, shares: Array, answers: int) -> WindowEstimate:
     """Where training data end; which years are known least says nothing of where they begin."""
     told = [found.status for found in years.values() if found.estimate is not None]
     cumulated = np.cumsum(shares)
     tail = (1 - INTERVAL) / 2
-    low, middle, high = (float(cutoffs[_place(cumulated, at)]) for at in (tail, 0.5, 1 - tail))
+    low, middle, high = (float(ends.cutoffs[_place(cumulated, at)]) for at in (tail, 0.5, 1 - tail))
     # One of several that seems known may be so by accident.
     if len(told) < min(2, len(years)) or high - low > VAGUE_YEARS:
         return WindowEstimate(answers, Status.TOO_FEW)

@@ -56,7 +56,8 @@ def allocate(sizes: Mapping[Stratum, int], size: int) -> dict[Stratum, Places]:
 
     ``sizes``: how many questions there are. Drawn in a fixed order, a larger sample holds every smaller one.
     In the base each kind has as many as any other, so has within a kind each category and within that each
-    indicator, and of these each era as it has questions; where too few are left the others get more.
+    indicator, and of these each era as it has questions; where too few are left the others get more. The
+    extra ones are the same for each indicator.
     """
     strata = {stratum: number for stratum, number in sizes.items() if number > 0}
     if size >= sum(strata.values()):
@@ -97,7 +98,7 @@ def _left(strata: Mapping[Stratum, int], base: Mapping[Stratum, int]) -> dict[St
 
 def _paths(left: Mapping[Stratum, int]) -> list[_Path]:
     ordered = sorted(left.items(), key=_order)
-    return [((s.category, s.indicator, s.kind, s.era), s, number) for s, number in ordered]
+    return [((s.indicator, s.kind, s.era), s, number) for s, number in ordered]
 
 
 def _order(item: tuple[Stratum, int]) -> tuple[int, str, int, str, str, int]:
