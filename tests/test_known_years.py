@@ -214,6 +214,27 @@ def test_options_that_are_no_single_numbers_are_left_out():
     assert asked_years([(asked, True)]) == {"i": []}
 
 
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["date", "comparative", "next_word", "trend"]),
+            st.integers(-3000, 3000),
+            st.dictionaries(st.integers(-3000, 3000), st.floats(allow_nan=False), max_size=4),
+            st.lists(st.text(max_size=8) | st.floats(allow_nan=False).map(str), max_size=5),
+            st.sampled_from(["", "(a)", "(b)", "(z)", "b"]),
+        ),
+        max_size=8,
+    )
+)
+def test_no_key_is_too_odd(asked):
+    pairs = [
+        (key(kind, year, values, tuple(options), answer), True)
+        for kind, year, values, options, answer in asked
+    ]
+    for found in asked_years(pairs).values():
+        assert all(0 <= share <= 1 for one in found for share in one.carried)
+
+
 # --- from a run
 
 

@@ -14,7 +14,8 @@ import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from math import inf, isclose, log
 from statistics import median
 from typing import Final
@@ -67,27 +68,31 @@ def asked(answers: Iterable[tuple[NumericKey, bool]]) -> dict[str, list[Asked]]:
     return found
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True)
 class _Record:
     """What the questions tell of one indicator: values by country and year, and how they change."""
 
-    values: dict[str, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
-    _changes: dict[int, list[float]] = field(default_factory=dict)
+    values: Mapping[str, Mapping[int, float]]
 
-    def changes(self, years: int) -> list[float]:
-        """Sorted logarithms of the growth over so many years; empty where there are too few."""
-        if years not in self._changes:
-            found = sorted(self._growths(years))
-            self._changes[years] = found if len(found) >= _FEWEST else []
-        return self._changes[years]
+    @cached_property
+    def changes(self) -> Sequence[Sequence[float]]:
+        """For 1, 2, ... years the sorted logarithms of the growth over them; none where too few are known."""
+        found = [sorted(self._growths(back)) for back in range(1, HORIZONS + 1)]
+        return [growths if len(growths) >= _FEWEST else [] for growths in found]
 
     def _growths(self, years: int) -> Iterator[float]:
         for series in self.values.values():
             for year, value in series.items():
                 before = series.get(year - years, 0.0)
                 if value > 0 and before > 0:
-                    yield log(value / before)
+                    yield log(value) - log(before)  # the ratio itself may be too small for a number
 
+    @cached_property
+    def usual(self) -> Sequence[float]:
+        """The median of each of ``changes``."""
+        return [median(growths) if growths else 0.0 for growths in self.changes]
+
+    @cached_property
     def rising(self) -> float | None:
         """Which share of the changes from one year to the next is upwards; None where too few are known."""
         pairs = [
@@ -101,10 +106,10 @@ class _Record:
 
 
 def _records(keys: Iterable[NumericKey]) -> Mapping[str, _Record]:
-    records: dict[str, _Record] = defaultdict(_Record)
+    values: dict[str, dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
     for key in keys:
-        records[key.indicator].values[key.code or key.entity].update(key.values)
-    return records
+        values[key.indicator][key.code or key.entity].update(key.values)
+    return {indicator: _Record(of_indicator) for indicator, of_indicator in values.items()}
 
 
 def _carried(key: NumericKey, record: _Record) -> tuple[float, ...] | None:
@@ -120,16 +125,16 @@ def _date(key: NumericKey, record: _Record) -> tuple[float, ...] | None:
     options, right = _numbers(key), "abcdefghij".find(key.answer.strip("()"))
     if not options or not 0 <= right < len(options) or min(options) <= 0:
         return None
-    low, high = _reach([log(option) for option in options], right)
+    numbers = [log(option) for option in options]
+    low, high = _reach(numbers, right)
     series, year = record.values[key.code or key.entity], key.years[0]
     shares: list[float] = []
-    for back in range(1, HORIZONS + 1):
-        changes = record.changes(back)
-        if year - back in series and series[year - back] > 0:
-            usual, before = median(changes) if changes else 0.0, log(series[year - back])
-            shares.append(float(low < before < high or low < before + usual < high))
+    for back, (changes, usual) in enumerate(zip(record.changes, record.usual, strict=True), 1):
+        before = series.get(year - back, 0.0)
+        if before > 0:
+            shares.append(float(low < log(before) < high or low < log(before) + usual < high))
         elif changes:
-            shares.append(_share_within(changes, log(options[right]) - high, log(options[right]) - low))
+            shares.append(_share_within(changes, usual, numbers[right] - high, numbers[right] - low))
         elif shares:
             shares.append(shares[-1])
         else:
@@ -152,9 +157,8 @@ def _reach(options: Sequence[float], right: int) -> tuple[float, float]:
     return [-inf, *middles][place], [*middles, inf][place]
 
 
-def _share_within(changes: Sequence[float], low: float, high: float) -> float:
+def _share_within(changes: Sequence[float], usual: float, low: float, high: float) -> float:
     """How often a value that is carried on stays within reach: as it is, or grown as usual."""
-    usual = median(changes)
     plain = bisect.bisect_left(changes, high) - bisect.bisect_right(changes, low)
     grown = bisect.bisect_left(changes, high + usual) - bisect.bisect_right(changes, low + usual)
     return max(plain, grown) / len(changes)
@@ -162,7 +166,7 @@ def _share_within(changes: Sequence[float], low: float, high: float) -> float:
 
 def _comparative(key: NumericKey, record: _Record) -> tuple[float, ...] | None:
     """Who only knows which way things mostly go says that; the odds are squared, as it is said every time."""
-    rising = record.rising()
+    rising = record.rising
     values = dict(key.values)
     first, last = min(key.years), max(key.years)
     if rising is None or first not in values or last not in values:
