@@ -22,7 +22,9 @@ LARGEST: Final = 4e18
 """What lies above can't be written with the machine's integers; what lies below 1e-18 is shown as zero."""
 
 _SHOWN: Final = 4
-"""Significant digits of the smallest number in an option."""
+"""Significant digits of the largest number in an option..."""
+_SHOWN_OF_SMALL: Final = 2
+"""... and at least of the smallest."""
 _MOST_DIGITS: Final = 15
 _MOST_DECIMALS: Final = 18
 _LOWEST: Final = -30
@@ -91,7 +93,7 @@ def trailing_zeros(values: Ints) -> Ints:
 
 
 def whole(values: Floats, most_decimals: int = _MOST_DECIMALS) -> Whole:
-    """Four significant digits of the smallest number above zero, so more of larger ones beside it.
+    """Four significant digits of the largest number, and at least two of the smallest above zero.
 
     A number that these make very round (4.0004 is 4.000) gets up to two more where the data have them, so
     that there are others as round.
@@ -99,7 +101,8 @@ def whole(values: Floats, most_decimals: int = _MOST_DECIMALS) -> Whole:
     magnitudes = np.abs(values)
     smallest = across(np.minimum, np.where(magnitudes > 0, magnitudes, np.inf))
     largest = across(np.maximum, magnitudes)
-    decimals = _SHOWN - 1 - exponents(np.where(np.isfinite(smallest), smallest, 1.0))
+    smallest = np.where(largest > 0, smallest, 1.0)
+    decimals = np.maximum(_SHOWN - 1 - exponents(largest), _SHOWN_OF_SMALL - 1 - exponents(smallest))
     decimals = np.minimum(decimals, _MOST_DIGITS - 1 - exponents(largest))
     decimals = np.minimum(decimals, most_decimals)
     shown = Whole(_rounded(magnitudes, decimals), decimals)

@@ -19,7 +19,9 @@ ORDER, PLACE, TURN, SAMPLE = range(4)
 """What the first draws of a question decide: the order of its options, the key's place among them by size,
 which way round it is asked, and its place in the queue of a sample."""
 STEPS: Final = 8
-"""The first of the draws that place the other options."""
+"""The first of the draws that place the other options..."""
+STRAYS: Final = 64
+"""... and of those by which they stray from that."""
 
 _GOLDEN: Final = 0x9E3779B97F4A7C15
 _FIRST: Final = np.uint64(0xBF58476D1CE4E5B9)

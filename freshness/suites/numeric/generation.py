@@ -13,7 +13,7 @@ import polars as pl
 
 from freshness.series import Chart
 from freshness.suites.numeric import wording
-from freshness.suites.numeric.keys import Keys, keys_of, reach_of
+from freshness.suites.numeric.keys import Keys, keys_of
 from freshness.suites.numeric.options import SPANS, Options
 from freshness.suites.numeric.panel import panel_of
 
@@ -69,9 +69,8 @@ def generate(
 def parts(chart: Chart, as_of: date, options: Options) -> Iterator[list[Keys]]:
     """The keys of all kinds, for a few series at a time: those left out too."""
     panel = panel_of(chart, as_of, options)
-    reach = reach_of(panel)
     for part in panel.parts(options):
-        found = [keys_of(part, kind, options, reach) for kind in options.kinds]
+        found = [keys_of(part, kind, options) for kind in options.kinds]
         yield [keys for keys in found if len(keys)]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +13,9 @@ from freshness.suites.numeric import paper
 from freshness.suites.numeric.choices import EQUAL, KEPT, NO_BASE, REASONS, Choices
 from freshness.suites.numeric.digits import Truths, across
 from freshness.suites.numeric.draws import TURN, Draws, below, question_draws, series_draws
-from freshness.suites.numeric.ladder import Bounds, fair
+from freshness.suites.numeric.ladder import REACH_OF_TRENDS, Bounds, fair
 from freshness.suites.numeric.options import SPANS, Options
 from freshness.suites.numeric.panel import Floats, Ints, Panel
-
-_OF_TRENDS: Final = 0.24
-"""How far apart percentages of change are, at most."""
-_REACHES: Final = ((1.6, 0.08), (3.0, 0.12), (None, 0.16))
-"""By how many times the third quartile of an indicator's values is the first: how far apart options are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +56,7 @@ class Keys:
         return Counter({(self.kind, REASONS[n]): int(count) for n, count in enumerate(counts) if n and count})
 
 
-def reach_of(panel: Panel) -> float:
-    """How far apart the options of an indicator are, by how much it varies over its countries and years."""
-    known = np.sort(np.abs(panel.values[np.isfinite(panel.values)]))
-    if not known.size:
-        return _REACHES[0][1]
-    first, third = known[len(known) // 4], known[3 * len(known) // 4]
-    return next(reach for times, reach in _REACHES if times is None or third <= times * first)
-
-
-def keys_of(panel: Panel, kind: NumericKind, options: Options, reach: float) -> Keys:
+def keys_of(panel: Panel, kind: NumericKind, options: Options) -> Keys:
     """All questions of a kind, those that are left out too."""
     rows, columns, values = panel.windows(SPANS[kind])
     first = columns + panel.first
@@ -81,23 +66,21 @@ def keys_of(panel: Panel, kind: NumericKind, options: Options, reach: float) -> 
     keys, reason = _right(kind, values, turned, options)
     choices = None
     if kind not in ("comparative", "next_word") and len(rows):
-        choices = _choices(panel, kind, options, reach, keys, draws)
+        choices = _choices(panel, kind, options, keys, draws)
         reason = np.where(reason == KEPT, choices.reason, reason)
     return Keys(kind, panel, rows, first, values, keys, turned, draws, reason, choices)
 
 
-def _choices(
-    panel: Panel, kind: NumericKind, options: Options, reach: float, keys: Floats, draws: Draws
-) -> Choices:
+def _choices(panel: Panel, kind: NumericKind, options: Options, keys: Floats, draws: Draws) -> Choices:
     trend = kind == "trend"
     if options.distractors == "paper":
-        return paper.added(keys, draws, *((2,) if trend else ()))
+        return paper.added(keys, draws, *((4,) if trend else ()))
     lowest, highest = panel.indicator.lowest, panel.indicator.highest
     if not trend:
-        return fair(keys, draws, Bounds(reach, lowest, highest))
+        return fair(keys, draws, Bounds(lowest=lowest, highest=highest))
     # What can't be negative can't fall by more than all of it.
     least = -100.0 if lowest is not None and lowest >= 0 else None
-    return fair(keys, draws, Bounds(_OF_TRENDS, least, None, most_decimals=2))
+    return fair(keys, draws, Bounds(REACH_OF_TRENDS, lowest=least, most_decimals=4))
 
 
 def _turned(kind: NumericKind, values: Floats, draws: Draws, options: Options) -> Truths:
