@@ -1,11 +1,11 @@
 import json
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from freshness.history import ChoiceFigures, KnownYears, Trial, figures, wilson
+from freshness.history import ChoiceFigures, KnownYears, Run, Summary, Trial, figures, summarise, wilson
 from freshness.history.choices import MOST_INDICATORS, MOST_YEARS
 from freshness.questions import CHOICE_KINDS, Answer, NumericKey, Prompt, Question
 from freshness.verdicts import Judgement, Verdict
@@ -163,3 +163,30 @@ def test_the_newest_years_known_are_those_that_can_be_said():
     }
     found = added((question(1), "correct"), (question(2, indicator="wheat-yields"), "correct"), known=known)
     assert found.newest_years == {"life-expectancy": 2019}
+
+
+NOW = datetime(2024, 6, 1, 9, 30, tzinfo=UTC)
+
+
+def summary(*asked, suite="numeric", known=None):
+    run = Run(
+        id="r1", model="m", suite=suite, as_of=NOW.date(), started_at=NOW, snapshot_source="bundled",
+        snapshot_taken_at=NOW, snapshot_digest="", judge="1", status="finished",
+        questions=tuple(one for one, _ in asked), trials=tuple(trial(*pair) for pair in asked),
+    )  # fmt: skip
+    return summarise(run, cutoff=None, window=None, known_years=known)
+
+
+def test_a_summary_keeps_the_figures_of_numbers():
+    known = {"life-expectancy": KnownYears("reaches_newest", 2022, 10, 2022, 2019, 2022)}
+    found = summary((question(1), "correct"), known=known)
+    assert found.choices.newest_years == {"life-expectancy": 2022}
+    assert Summary.from_json(json.loads(json.dumps(found.to_json()))) == found
+
+
+def test_a_summary_of_another_suite_or_from_before_has_none():
+    plain = Question("q9", "current", "g", "f", (), date(2024, 1, 1), ())
+    assert summary((plain, "correct"), suite="current").choices is None
+    before = summary((question(1), "correct")).to_json()
+    del before["choices"]
+    assert Summary.from_json(before).choices is None
