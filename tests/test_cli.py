@@ -518,6 +518,9 @@ def test_check_without_anything_finds_no_fault(cli):
         "catalogue",
         "snapshot",
         "wikidata",
+        "charts",
+        "series",
+        "owid",
         "database",
     ]
 
