@@ -11,13 +11,13 @@ from rich.text import Text
 
 from freshness.history import Comparison, Counts, Pair, Run, Step, Trial, judgement_of
 from freshness.history.choices import figures
-from freshness.questions import Question
 from freshness.report.bars import Bar
 from freshness.report.choices import Line, average, in_thousandths
 from freshness.report.data import SAMPLE
 from freshness.report.fitting import Fitted
 from freshness.report.tables import lines, table
 from freshness.report.text import clean, clean_end, clean_name, counted, p_value, percent, word
+from freshness.report.words import about
 from freshness.verdicts import Verdict
 
 ROWS = 25
@@ -100,13 +100,9 @@ def _snapshots(runs: Sequence[Run]) -> list[str]:
 
 
 def asked(run: Run) -> dict[str, str]:
-    """Each question's first prompt by the question's id: what a person would call it, without options."""
-    return {question.id: _stem(question) for question in run.questions if question.prompts}
-
-
-def _stem(question: Question) -> str:
-    text = question.prompts[0].question
-    return text.partition("\n")[0] if question.numeric and question.numeric.options else text
+    """What a person would call each question, by its id: its first prompt; of numbers what they are."""
+    called = ((question, question.numeric) for question in run.questions if question.prompts)
+    return {question.id: about(key) if key else question.prompts[0].question for question, key in called}
 
 
 def pair_table(pairs: Sequence[Pair], a: str, b: str, names: Mapping[str, str]) -> RenderableType:
@@ -199,11 +195,11 @@ def _step_row(step: Step) -> _Row:
 
 def _number_shares(mean: Line) -> dict[str, str]:
     """Of a run with numbers, as its report has them: each kind weighs the same."""
-    second = tuple(mean.shares)[1]
     shares = {"n": f"{mean.n:,}", "correct": percent(mean.correct.value)}
-    if mean.correct.chance:
-        shares["chance"] = f"{100 * mean.correct.chance:.0f}%"
-    return shares | {word(second): percent(mean.shares[second].value)}
+    if Verdict.OUTDATED in mean.shares:
+        return shares | {"outdated": percent(mean.shares[Verdict.OUTDATED].value)}
+    chance = f"{100 * mean.correct.chance:.0f}%"
+    return shares | {"chance": chance, "n/a": percent(mean.shares[Verdict.NOT_AVAILABLE].value)}
 
 
 def _changes(step: Step) -> list[RenderableType]:

@@ -136,6 +136,14 @@ def right(key: NumericKey) -> str:
     return f"{', '.join(_number(value) for value in values)} {key.unit}".strip()
 
 
+def about(key: NumericKey) -> str:
+    """A question about a number in short: ``France, life-expectancy, trend 2001–2010``."""
+    first, last = min(key.years), max(key.years)
+    years = f"{first}" if first == last else f"{first}{DASH}{last}"
+    kind = f"{key.kind} " if key.options else ""
+    return f"{clean(key.entity, 60)}, {clean_name(key.indicator)}, {kind}{years}"
+
+
 def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.5g}"
 
@@ -145,9 +153,8 @@ def older_number(fact: OutdatedFact) -> tuple[str, str, str, str]:
     key, judgement = fact.question.numeric, judgement_of(fact.trial)
     if key is None:
         raise ValueError(f"{fact.question.id} is not about a number")
-    asked = f"{clean(key.entity, 60)}, {clean_name(key.indicator)}, {key.years[0]}"
     said = clean(judgement.mention or fact.said, 60)
-    return asked, said, f"{clean(fact.said, 60)}, {word(judgement.rule)}", right(key)
+    return about(key), said, f"{clean(fact.said, 60)}, {word(judgement.rule)}", right(key)
 
 
 def newest_known(found: KnownYears) -> tuple[str, str]:
