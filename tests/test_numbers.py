@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -301,3 +302,12 @@ class TestCommands:
         assert (code, out) == (2, "")
         assert said in err
         assert err.count("\n") == 1
+
+    def test_chart_that_is_read_is_never_overwritten(self, cli, charts, tmp_path):
+        before = Path(charts, "life-expectancy.csv").read_bytes()
+        for option in ("--html", "--parquet"):
+            command = "probe" if option == "--html" else "questions"
+            model = [scripted(tmp_path, {}, "(a)")] if command == "probe" else []
+            code, _, err = cli(command, *model, option, f"{charts}/life-expectancy.csv")
+            assert (code, "and would be lost" in err) == (2, True)
+        assert Path(charts, "life-expectancy.csv").read_bytes() == before

@@ -92,7 +92,7 @@ def write_parquet(settings: Settings, choice: Choice, path: Path, talk: Talk) ->
         raise UsageError(f"--parquet is for numbers: use --suite {' or '.join(SUITES)}")
     if choice.limit is not None:
         raise UsageError("--parquet writes every question; leave --limit out")
-    check_target(path)
+    check_target(path, [choice.snapshot, *choice.facts])
     options = _options(settings, choice)
     snapshot = _find(settings, choice, talk, True).snapshot
     begun = time.monotonic()

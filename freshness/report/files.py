@@ -10,13 +10,17 @@ from pathlib import Path
 
 from freshness.errors import FreshnessError, UsageError
 
+CHARTS = (".csv", ".json")
+"""How the files in a directory end that is read."""
+
 _NOT_THE_USERS_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
 
 
 def check_target(path: Path, inputs: Iterable[str] = ()) -> None:
     """Whether a file can be written there, asked before the work whose result it shall hold.
 
-    ``inputs``: files that are read, which the new one must not replace; what is no file doesn't matter.
+    ``inputs``: files that are read, which the new one must not replace, and directories of charts; what is
+    neither doesn't matter.
     Raises ``UsageError``.
     """
     if path.is_dir():
@@ -34,7 +38,10 @@ def check_target(path: Path, inputs: Iterable[str] = ()) -> None:
 def _is_same(path: Path, name: str) -> bool:
     try:
         # A pipe or a terminal may be read and written to.
-        return path.is_file() and os.path.samefile(path, name)
+        if not path.is_file():
+            return False
+        is_chart = os.path.isdir(name) and path.suffix in CHARTS and os.path.samefile(path.parent, name)
+        return is_chart or os.path.samefile(path, name)
     except (OSError, ValueError):
         return False
 
