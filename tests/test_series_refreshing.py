@@ -7,18 +7,19 @@ import io
 import json
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from urllib.parse import urlsplit
 
 import pytest
 import stamina
 from owid_server import NOT_FOUND, as_json, csv, metadata
-from series_world import FRANCE, JAPAN, NOW, date_question, moved, open_question
+from series_world import FRANCE, JAPAN, NOW, chart, date_question, moved, open_question, vintage
 from series_world import series as world_series
 from sparql_server import Reply, html, serving
 
 from freshness.app import past, series, setup
 from freshness.app.snapshots import Talk
+from freshness.catalog.charts import load as load_charts
 from freshness.cli.main import run
 from freshness.config import load
 from freshness.daemon import child
@@ -28,6 +29,7 @@ from freshness.daemon.schedule import Interval
 from freshness.daemon.watch import Config
 from freshness.history import Run, Trial
 from freshness.questions import Answer
+from freshness.series import SeriesSnapshot
 from freshness.store import Store, open_store
 
 HOUR = timedelta(hours=1)
@@ -426,6 +428,29 @@ def test_where_nothing_was_fetched_and_nothing_is_bundled_it_is_said_what_to_do(
     code, _, err = cli("questions", "--suite", "numeric")
     assert code == 2
     assert "`freshness refresh owid` fetches them" in err
+
+
+@pytest.mark.parametrize(
+    ("fetched", "bundled", "day", "is_bundled"),
+    [
+        ("2024-07-01", "2025-07-01", "2026-01-01", True),
+        ("2025-07-01", "2024-07-01", "2026-01-01", False),
+        ("2025-07-01", None, "2026-01-01", False),
+        ("2025-07-01", None, "2099-01-01", True),
+    ],
+)
+def test_latest_is_the_newer_edition_of_each_chart(
+    live, told, monkeypatch, fetched, bundled, day, is_bundled
+):
+    live.by_slug["life"] = life(fetched)
+    told("refresh", "owid")
+    moment = datetime.fromisoformat(day).replace(tzinfo=UTC)
+    edition = vintage(date.fromisoformat(bundled) if bundled else None)
+    (of_life,) = (one for one in load_charts(["charts.toml"]) if one.id == "life")
+    held = replace(chart(), indicator=of_life, vintage=replace(edition, fetched_at=moment))
+    monkeypatch.setattr(series, "_bundled", lambda: SeriesSnapshot("bundled", moment, (held,)))
+    (taken, _) = find()[0].snapshot.charts
+    assert (taken.vintage == held.vintage) is is_bundled
 
 
 def test_latest_has_what_earlier_vintages_gave(live, told):

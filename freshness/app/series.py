@@ -142,18 +142,22 @@ def _latest(fetched: Fetched, asked: Sequence[Indicator]) -> SeriesSnapshot:
     bundled = _only(_bundled(), asked)
     ours = {chart.indicator.id: chart for chart in fetched.snapshot.charts}
     theirs = {chart.indicator.id: chart for chart in bundled.charts}
-    charts = [chart for one in asked if (chart := _newer(ours.get(one.id), theirs.get(one.id))) is not None]
+    found = (_newer(ours.get(one.id), fetched.seen.get(one.id), theirs.get(one.id)) for one in asked)
+    charts = [chart for chart in found if chart]
     seen = [fetched.seen[c.indicator.id] for c in charts if ours.get(c.indicator.id) is c]
     if not seen:
         return replace(bundled, charts=tuple(charts))
     return replace(fetched.snapshot, taken_at=max(seen), charts=tuple(charts))
 
 
-def _newer(ours: Chart | None, theirs: Chart | None) -> Chart | None:
-    """The newer edition; of two of one day, what was fetched."""
+def _newer(ours: Chart | None, seen: datetime | None, theirs: Chart | None) -> Chart | None:
+    """The newer edition; where one has no date, what was last ``seen`` later."""
     if ours is None or theirs is None:
         return ours or theirs
-    return ours if ours.vintage.label() >= theirs.vintage.label() else theirs
+    editions = ours.vintage.updated, theirs.vintage.updated
+    if editions[0] and editions[1]:
+        return ours if editions[0] >= editions[1] else theirs
+    return ours if (seen or ours.vintage.fetched_at) >= theirs.vintage.fetched_at else theirs
 
 
 def _live(
