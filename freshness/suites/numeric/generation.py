@@ -69,7 +69,7 @@ def generate(
 def parts(chart: Chart, as_of: date, options: Options) -> Iterator[list[Keys]]:
     """The keys of all kinds, for a few series at a time: those left out too."""
     panel = panel_of(chart, as_of, options)
-    for part in panel.parts(options):
+    for part in panel.parts():
         found = [keys_of(part, kind, options) for kind in options.kinds]
         yield [keys for keys in found if len(keys)]
 

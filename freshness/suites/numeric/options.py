@@ -9,7 +9,6 @@ from typing import Final, Literal, get_args
 
 from freshness.errors import UsageError
 from freshness.questions import CHOICE_KINDS, NumericKind
-from freshness.series import Series
 
 Distractors = Literal["fair", "paper"]
 
@@ -27,8 +26,7 @@ class Options:
     """Raises ``UsageError`` for kinds and distractors that don't exist, and for years the wrong way round.
 
     ``distractors``: ``fair`` gives nothing away (``ladder``), ``paper`` is TempUN's formula (``paper``).
-    ``first_year``, ``last_year``: what lies outside is not asked about. ``entities``: countries by name or
-    code, in any case; none: all. The options of a question don't depend on who else is asked about.
+    ``first_year``, ``last_year``: what lies outside is not asked about.
     """
 
     seed: int = 0
@@ -36,7 +34,6 @@ class Options:
     distractors: Distractors = "fair"
     first_year: int = FIRST_YEAR
     last_year: int | None = None
-    entities: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         unknown = [kind for kind in self.kinds if kind not in SPANS]
@@ -46,8 +43,3 @@ class Options:
             raise UsageError(f"no distractors are called {self.distractors!r}; there are fair and paper")
         if self.last_year is not None and self.last_year < self.first_year:
             raise UsageError(f"the last year, {self.last_year}, lies before the first, {self.first_year}")
-
-    def about(self, series: Series) -> bool:
-        """Whether its entity is asked about."""
-        wanted = {name.casefold() for name in self.entities}
-        return not wanted or bool({series.code.casefold(), series.entity.casefold()} & wanted)

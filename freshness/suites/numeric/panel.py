@@ -31,14 +31,12 @@ class Panel:
     first: int
     values: Floats
 
-    def parts(self, options: Options) -> Iterator[Panel]:
-        """Those asked about, in parts of so few series that a batch of questions stays small."""
-        asked = [row for row, series in enumerate(self.series) if options.about(series)]
+    def parts(self) -> Iterator[Panel]:
+        """The same in parts of so few series that a batch of questions stays small."""
         size = max(_CELLS // max(self.values.shape[1], 1), 1)
-        for begin in range(0, len(asked), size):
-            part = asked[begin : begin + size]
-            series = tuple(self.series[row] for row in part)
-            yield Panel(self.indicator, series, self.first, self.values[part])
+        for begin in range(0, len(self.series), size):
+            part = slice(begin, begin + size)
+            yield Panel(self.indicator, self.series[part], self.first, self.values[part])
 
     def windows(self, span: int) -> tuple[Ints, Ints, Floats]:
         """Where ``span`` consecutive years are complete: the row, the first column, and the values."""
@@ -55,7 +53,7 @@ class Panel:
 
 
 def panel_of(chart: Chart, as_of: date, options: Options) -> Panel:
-    """What is known on that day of the years asked about, of all countries."""
+    """What is known on that day of the years asked about."""
     known = [series for series in chart.known(as_of) if series.years]
     first, last = _bounds(known, options)
     table = np.full((len(known), max(last - first + 1, 0)), np.nan)
