@@ -84,26 +84,26 @@ def select(charts: Iterable[Chart], as_of: date) -> Selection:
 
 def _chosen(category: str, charts: Sequence[Chart], as_of: date) -> Chosen:
     panels = [_panel(chart, as_of) for chart in charts]
-    for years, countries in (*_STEPS, *_LAST_STEPS):
+    for years, countries in _STEPS:
         figures = [_figures(panel, years) for panel in panels]
-        fit = [
-            f for f, panel in zip(figures, panels, strict=True) if f.countries >= _enough(panel, countries)
-        ]
+        pairs = zip(figures, panels, strict=True)
+        fit = [figure for figure, panel in pairs if figure.countries >= _enough(panel, countries)]
         if fit:
-            best = max(fit, key=lambda figure: (figure.change, figure.indicator))
-            others = sorted(figures, key=lambda figure: -figure.change)
-            runners = tuple(figure for figure in others if figure is not best)
-            return Chosen(
-                category,
-                best.indicator,
-                _why(best, fit, years),
-                _relaxed(years, best.countries, countries),
-                years,
-                (best, *runners),
-            )
-    found = tuple(_figures(panel, YEARS) for panel in panels)
+            return _best(category, figures, fit, years)
     why = "no chart has ten continuous years of any country" if charts else "no chart is there"
-    return Chosen(category, None, why, "", YEARS, found)
+    return Chosen(category, None, why, "", YEARS, tuple(_figures(panel, YEARS) for panel in panels))
+
+
+def _best(category: str, figures: Sequence[Candidate], fit: Sequence[Candidate], years: int) -> Chosen:
+    """Of those that fit the one that changes most; the others by how much they change."""
+    first, *_ = sorted(fit, key=_most_change)
+    others = sorted((figure for figure in figures if figure is not first), key=_most_change)
+    relaxed = _relaxed(years, first.countries)
+    return Chosen(category, first.indicator, _why(first, fit, years), relaxed, years, (first, *others))
+
+
+def _most_change(figure: Candidate) -> tuple[float, str]:
+    return -figure.change, figure.indicator
 
 
 def _panel(chart: Chart, as_of: date) -> Panel:
