@@ -20,6 +20,7 @@ from freshness.report.text import percent
 from freshness.report.words import newest_known, right
 from freshness.series import CATEGORIES
 from freshness.verdicts import CHOICES, Verdict
+from tests import test_report
 from tests.numeric_runs import INDICATORS, YEARS, choosing, question, report, run, trial
 from tests.test_report import HOSTILE, MACRON, Page, screen
 
@@ -236,8 +237,22 @@ class TestSeveral:
         text = screen(report_view(both), 100)
         assert re.search(r"model +n +correct +incorrect +not available", text)
         assert re.search(r"model +n +correct +outdated +irrelevant\*", text)
-        assert "| incorrect" in squeezed(markdown.render(both))
+        written = squeezed(markdown.render(both))
+        assert "| chooser | 234 |" in written
+        assert "| talker | 1 |" in written
         Page(html_report.render(both))
+
+    def test_outdated_facts_and_older_numbers_are_told_apart(self):
+        asked, trials = open_run()
+        numbers = report(asked, trials).outdated
+        facts = test_report.report(test_report.DRAGHI).outdated
+        mixed = Report((ModelReport.of("m", trials),), outdated=(*numbers, *facts))
+        text = screen(report_view(mixed), 100)
+        assert "Outdated facts (1)" in text
+        assert f"Older values ({len(numbers)})" in text
+        assert re.search(r"France, life-expectancy, 1956 +60 +60 \(2001\), older year", text)
+        assert "## Older values" in markdown.render(mixed)
+        Page(html_report.render(mixed))
 
 
 class TestMarkdown:

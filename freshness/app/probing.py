@@ -27,7 +27,6 @@ from freshness.protocols import Suite
 from freshness.questions import Question
 from freshness.report import INSTEAD, Report
 from freshness.report.text import counted
-from freshness.report.words import right
 from freshness.series import SeriesSnapshot
 from freshness.store import Store
 
@@ -94,12 +93,7 @@ def report_of(run: Run) -> Report:
     dating = date_answers(run.questions, run.trials)
     has_numbers = any(question.numeric for question in run.questions)
     choices = figures(run.questions, run.trials, dating.known_years) if has_numbers else None
-    return Report.of_run(run, _true_now, window=dating.window, starts=dating.starts, choices=choices)
-
-
-def _true_now(question: Question) -> Sequence[str]:
-    """What holds on the question's date; of a number, what is right."""
-    return [right(question.numeric)] if question.numeric else current(question)
+    return Report.of_run(run, current, window=dating.window, starts=dating.starts, choices=choices)
 
 
 def _plan(settings: Settings, request: Request, talk: Talk) -> _Plan:

@@ -122,6 +122,12 @@ class Report:
         )
         return cls((model,), run, tuple(outdated_facts(run.questions, run.trials, current)))
 
+    def outdated_parts(self) -> list[tuple[OutdatedFact, ...]]:
+        """What is outdated, facts and numbers apart, since these are told otherwise; no part is empty."""
+        facts = tuple(fact for fact in self.outdated if fact.question.numeric is None)
+        numbers = tuple(fact for fact in self.outdated if fact.question.numeric)
+        return [part for part in (facts, numbers) if part]
+
     def to_json(self) -> dict[str, Any]:
         """``probe --format json``; without a run only ``models``, as ``grade --format json``."""
         body: dict[str, Any] = {"models": {model.name: model.to_json() for model in self.models}}

@@ -71,7 +71,7 @@ def _page(report: Report) -> dict[str, Any]:
         "verdicts": [str(verdict) for verdict in verdicts],
         "findings": [(clean_name(m.name), words.findings(m)) for m in report.models],
         "window": _window(report.models),
-        "outdated": [_outdated(fact) for fact in report.outdated],
+        "outdated": [_outdated_part(part) for part in report.outdated_parts()],
         "groups": _answers(trials[:TRIALS_SHOWN], single is None, _rights(report)),
         "left_out": max(0, len(trials) - TRIALS_SHOWN),
         "all_in": "json" if report.run else "jsonl",
@@ -179,6 +179,14 @@ def _placed(row: Row, low: float, high: float) -> dict[str, Any]:
 
 def _place(year: float, low: float, high: float) -> float:
     return round(100 * (max(low, year) - low) / (high - low), 2)
+
+
+def _outdated_part(part: Sequence[OutdatedFact]) -> dict[str, Any]:
+    """What is outdated with the heads of its table."""
+    heads = ("Outdated facts", "untrue since", "true now")
+    if part[0].question.numeric:
+        heads = ("Older values", "which is", "right")
+    return {"title": heads[0], "since": heads[1], "now": heads[2], "rows": [_outdated(fact) for fact in part]}
 
 
 def _outdated(fact: OutdatedFact) -> dict[str, Any]:

@@ -29,9 +29,9 @@ def render(report: Report) -> str:
         said = words.findings(model)
         heading = "## Findings" if len(report.models) == 1 else f"## Findings: {_name(model.name)}"
         parts += [heading, _list(said)] if said else []
-    if report.outdated:
-        what = "Older values" if report.outdated[0].question.numeric else "Outdated facts"
-        parts += [f"## {what} ({len(report.outdated)})", _outdated_table(report.outdated)]
+    for part in report.outdated_parts():
+        what = "Older values" if part[0].question.numeric else "Outdated facts"
+        parts += [f"## {what} ({len(part)})", _outdated_table(part)]
     cited = words.data(report.run) if report.run else []
     parts += ["## Data", _list(cited)] if cited else []
     parts.append(_note(words.method(report)))
@@ -47,8 +47,11 @@ def _shares(models: Sequence[ModelReport]) -> list[str]:
     figures = models[0].choices if len(models) == 1 else None
     if figures:
         return _numbers(models[0], figures)
-    alike = dict.fromkeys(model.verdicts for model in models)
-    return [part for verdicts in alike for part in _tables([m for m in models if m.verdicts == verdicts])]
+    rows = _rows(models)
+    parts = []
+    for verdicts in dict.fromkeys(tuple(tally.upper_bound.by_verdict) for tally in rows.values()):
+        parts += _tables({n: t for n, t in rows.items() if tuple(t.upper_bound.by_verdict) == verdicts})
+    return parts
 
 
 def _numbers(model: ModelReport, figures: ChoiceFigures) -> list[str]:
@@ -60,8 +63,7 @@ def _numbers(model: ModelReport, figures: ChoiceFigures) -> list[str]:
     return [*parts, *(["## Newest years known", known] if known else [])]
 
 
-def _tables(models: Sequence[ModelReport]) -> list[str]:
-    rows = _rows(models)
+def _tables(rows: Mapping[str, Tally]) -> list[str]:
     parts = ["## Upper bound", _verdict_table(rows, lambda tally: tally.upper_bound, "questions")]
     parts += ["## Average over prompts", _verdict_table(rows, lambda tally: tally.average, "prompts")]
     return [*parts, "## Prompt agreement", _agreement_table(rows)]

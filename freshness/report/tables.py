@@ -33,8 +33,8 @@ def report_view(report: Report, *, outdated_rows: int = OUTDATED_ROWS) -> Render
     elif len(report.models) == 1:
         parts += [lines([("model", clean(report.models[0].name))]), ""]
     parts += _single(report.models[0]) if len(report.models) == 1 else _several(report.models)
-    if report.outdated:
-        parts += ["", outdated_table(report.outdated, outdated_rows)]
+    for part in report.outdated_parts():
+        parts += ["", outdated_table(part, outdated_rows)]
     if cited := words.data_in_short(report.run) if report.run else []:
         parts += ["", Text("Data, by edition", "bold"), lines(cited)]
     return Group(*parts, "", Text(words.method(report), "dim"))

@@ -71,7 +71,7 @@ def provenance(run: Run) -> list[Line]:
         lines.insert(-1, ("note", str(run.details[INSTEAD])))
     if run.status != "finished":
         lines.append(("status", f"{run.status}: what follows is what was answered so far"))
-    return [(name, clean(text)) for name, text in lines if text]
+    return [(name, clean(text, 400)) for name, text in lines if text]
 
 
 def _sample(sample: Mapping[str, Any]) -> str:
@@ -117,15 +117,17 @@ def _took(run: Run) -> list[str]:
 def method(report: Report, *, starred: bool = True) -> str:
     """How to read the numbers of this report; ``starred``: also what the starred column is."""
     told = [_method(model, starred) for model in report.models] or [METHOD]
-    return " ".join(dict.fromkeys(told))
+    # What begins alike is said once, in full.
+    return " ".join(
+        text for text in dict.fromkeys(told) if not any(o != text and o.startswith(text) for o in told)
+    )
 
 
 def _method(model: ModelReport, starred: bool) -> str:
-    if Verdict.OUTDATED not in model.verdicts:
-        return CHOOSING
     if model.choices:
-        return OPEN
-    return f"{METHOD} {PUBLISHED}" if starred else METHOD
+        return OPEN if Verdict.OUTDATED in model.verdicts else CHOOSING
+    has_star = starred and Verdict.IRRELEVANT in model.verdicts
+    return f"{METHOD} {PUBLISHED}" if has_star else METHOD
 
 
 def right(key: NumericKey) -> str:
