@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from types import SimpleNamespace
 
+import numeric_runs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from stores import failed, judged, made_database, questions, run, trial
 from web_world import NOW, make_world
 
 from freshness.app import pages
-from freshness.app.pages import figures
+from freshness.app.pages import curves, figures, looking
 from freshness.app.pages.changing import Named
 from freshness.app.pages.excerpts import excerpt_of, said
 from freshness.app.pages.facts import Holder, Interval, Wanted
@@ -19,7 +20,7 @@ from freshness.app.pages.fleet import NEWS, OUTDATED_ABOVE, Point
 from freshness.app.pages.looking import Look, Slice
 from freshness.app.pages.models import Starts
 from freshness.app.summaries import ensure_summaries
-from freshness.store import NOT_KEPT, open_store
+from freshness.store import NOT_KEPT, SeriesFault, open_store
 from freshness.verdicts import Verdict
 
 TODAY = date(2026, 3, 8)
@@ -262,3 +263,149 @@ class TestWindow:
     def test_nothing_known_is_no_window(self, look):
         page = pages.model(look, "never asked")
         assert figures.window(page) is None
+
+
+class TestNumbers:
+    def test_a_run_of_facts_has_none(self, look, world):
+        assert pages.model(look, "knows").numbers is None
+
+    def test_shares_stand_beside_chance_with_intervals(self, look):
+        shown = pages.model(look, "counts").numbers
+        assert [one.name for one in shown.kinds] == [
+            "date",
+            "comparative",
+            "window",
+            "minmax",
+            "range",
+            "trend",
+        ]
+        by_kind = {one.name: one for one in shown.kinds}
+        assert (by_kind["comparative"].against, by_kind["date"].against) == ("below", "")
+        assert by_kind["date"].correct.low < 0.25 < by_kind["date"].correct.high
+        assert shown.average.chance == pytest.approx((5 * 0.25 + 0.5) / 6)
+        assert {one.indicator: one.status for one in shown.until}["annual-co2"] == "at_chance"
+
+    def test_lists_leave_the_long_figures_out(self, look):
+        (found,) = pages.standings(look, "counts")
+        assert found.newest.choices is None
+        assert found.numbers.questions == 234
+        assert pages.model(look, "counts").standing.newest.choices is None
+
+    def test_numbers_of_other_years_make_no_model_outdated(self, look, world, monkeypatch):
+        (newest,) = (s for s in world.store.latest_summaries() if s.model == "knows")
+        counts = {"correct": 10, "outdated": 90}
+        behind = replace(newest, suite="next-word", upper_bound=counts, questions=100, outdated=90)
+        monkeypatch.setattr(type(world.store), "latest_summaries", lambda store: [behind])
+        found = {(s.model, s.suite): s.state for s in pages.standings(look, "knows")}
+        assert found["knows", "next-word"] == "not_registered"
+
+    def test_what_is_right_by_year_is_drawn_where_it_lies(self, look):
+        shown = pages.model(look, "counts").numbers
+        drawn = curves.by_year(shown)
+        assert len(drawn.marks) == len(shown.spans)
+        places = [mark.x for mark in drawn.marks]
+        assert places == sorted(places)
+        for mark in drawn.marks:
+            assert 0 <= mark.high <= mark.y <= mark.low <= curves.HEIGHT
+            assert 0 <= mark.start < mark.x < mark.end <= 100
+        assert curves.by_year(replace(shown, spans=shown.spans[:1])) is None
+
+    @given(st.floats(-1e300, 1e300), st.floats(-1e300, 1e300))
+    def test_the_steps_of_an_axis_are_few_and_hold_everything(self, one, other):
+        low, high = min(one, other), max(one, other)
+        steps = curves._steps(low, high)
+        unseen = 1e-9 * max(abs(low), abs(high))
+        assert steps[0] - unseen <= low
+        assert high <= steps[-1] + unseen
+        assert 2 <= len(steps) <= 9
+        assert steps[0] < steps[-1]
+
+    def test_a_choice_stands_beside_the_right_one(self):
+        asked = numeric_runs.question("date", "health", 2011)
+        found = said(numeric_runs.trial(asked, "(c)", Verdict.INCORRECT, "(c) 79.9 years"), asked.numeric)
+        assert [(o.letter, o.right, o.chosen) for o in found.number.options] == [
+            ("(a)", False, False),
+            ("(b)", True, False),
+            ("(c)", False, True),
+            ("(d)", False, False),
+        ]
+        assert found.number.right == "(b) 72.4 years"
+
+    def test_an_open_answer_stands_beside_the_value(self):
+        asked = numeric_runs.question("next_word", "health", 2011)
+        found = said(numeric_runs.trial(asked, "75", Verdict.CORRECT, "75.25 (2011)"), asked.numeric)
+        assert (found.number.right, found.number.options) == ("75.25 years", ())
+
+
+class TestSeries:
+    def line(self, look, name="life-expectancy"):
+        return next(line for line in pages.indicators(look, limit=200).items if line.indicator == name)
+
+    def test_a_chart_that_was_confirmed_is_fine_until_it_is_too_old_or_its_publisher_late(self, look):
+        line = self.line(look)
+        assert (line.state, line.source, line.newest_year, line.countries) == ("ok", "owid", 2023, 6)
+        age = look.settings.owid.max_age
+        assert self.line(replace(look, now=NOW + age - timedelta(hours=1))).state == "ok"
+        assert self.line(replace(look, now=NOW + age + timedelta(hours=1))).state == "stale"
+        patient = look.settings.model_copy(
+            update={"owid": look.settings.owid.model_copy(update={"max_age": timedelta(days=9999)})}
+        )
+        due = datetime.combine(line.edition.next_update, datetime.min.time(), UTC)
+        for days, state in ((60, "ok"), (62, "late")):
+            later = replace(look, settings=patient, now=due + timedelta(days=days))
+            assert self.line(later).state == state
+
+    def test_what_a_refresh_did_not_take_says_why(self, look, world):
+        world.store.add_series_fault(
+            SeriesFault("owid", "wheat-yields", NOW, "owid_not_found", "no such chart")
+        )
+        line = self.line(look, "wheat-yields")
+        assert (line.state, line.reason) == ("failing", "no such chart")
+
+    def test_what_came_with_the_package_says_so(self, look):
+        states = {line.indicator: line for line in pages.indicators(look, limit=200).items}
+        bundled = [line for line in states.values() if line.state == "bundled"]
+        assert bundled
+        assert all(line.source == "bundled" and line.edition.licence for line in bundled)
+        assert all(line.edition is None for line in states.values() if line.state == "missing")
+
+    def test_charts_are_read_again_when_a_refresh_brought_another_edition_and_not_before(
+        self, look, monkeypatch
+    ):
+        read = []
+        listed = looking.series_views.listed
+        monkeypatch.setattr(looking.series_views, "listed", lambda *asked: read.append(1) or listed(*asked))
+        for _ in range(3):
+            pages.indicators(look)
+        assert len(read) == 1
+        chart, _ = look.store.latest_chart("owid", "wheat-yields")
+        look.store.confirm_chart("owid", "wheat-yields", NOW + timedelta(hours=1))
+        pages.indicators(look)
+        assert len(read) == 1
+        newer = replace(chart, series=chart.series[:5])
+        look.store.save_charts([newer], "owid", NOW + timedelta(hours=2))
+        assert self.line(look, "wheat-yields").countries == 5
+        assert len(read) == 2
+
+    def test_a_series_tells_what_earlier_editions_gave(self, look):
+        shown = pages.indicator(look, "life-expectancy", "fra").shown
+        by_year = {point.year: point for point in shown.points}
+        assert by_year[2022].text == "79.3"
+        assert by_year[2022].formerly == ("78.8 (2023-12-01)",)
+        assert by_year[1999].formerly == ()
+        assert {change.kind for change in shown.changes} == {"revision", "new_years"}
+        assert [asked.model for asked in shown.models] == ["counts"]
+        assert shown.models[0].more
+
+    def test_an_unknown_indicator_is_none_and_an_unknown_country_no_series(self, look):
+        assert pages.indicator(look, "nothing") is None
+        assert pages.indicator(look, "life-expectancy", "Atlantis").shown is None
+
+    def test_curves_hold_all_that_is_drawn(self, look):
+        drawn = curves.curve(pages.indicator(look, "life-expectancy", "FRA"))
+        for points in (drawn.band, drawn.median, drawn.shown):
+            for point in points.split():
+                x, y = map(float, point.split(","))
+                assert curves.LEFT <= x <= 100
+                assert 0 <= y <= 100
+        assert "of France: 50 in 1950" in drawn.words

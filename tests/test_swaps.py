@@ -421,7 +421,7 @@ def test_false_alarms_of_choices_are_rarer_than_one_run_in_a_thousand(kind):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", TIES)
-@pytest.mark.parametrize("agreement", [0.4, 0.7, 0.8, 0.9])
+@pytest.mark.parametrize("agreement", [0.4, 0.7, 0.85])
 def test_the_power_against_swaps_of_models_that_choose_is_as_told(kind, agreement):
     shares = {runs: swaps_of_choices_seen(kind, agreement, runs, swaps=40) / 40 for runs in (2, 4, 6, 11, 21)}
     print(f"{kind}, {agreement:.0%} alike: {shares}")

@@ -23,6 +23,9 @@ LEFT: Final = 5.0
 """Per cent of the width that stay free for the labels of the other axis."""
 LINES: Final = 5
 """About so many lines across stand behind a curve."""
+LARGEST: Final = 1e300
+SMALLEST: Final = 1e-300
+"""Beyond these an axis can't be reckoned with floats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +143,7 @@ class _Down:
     high: float
 
     def place(self, at: float) -> float:
+        at = min(max(at, self.low), self.high)
         return round(2 + 96 * (self.high - at) / (self.high - self.low), 2)
 
 
@@ -149,8 +153,9 @@ def _drawn(points: Sequence[tuple[int, float]], across: _Across, down: _Down) ->
 
 def _steps(low: float, high: float) -> list[float]:
     """Round numbers with equal distances from below ``low`` to above ``high``."""
-    span = high - low or abs(high) or 1.0
-    rough = span / LINES
+    # Values that are all but the same, or beyond what floats tell apart, still get an axis.
+    low, high = max(low, -LARGEST), min(high, LARGEST)
+    rough = max(high - low, 1e-9 * max(abs(low), abs(high)), SMALLEST) / LINES
     size = 10.0 ** math.floor(math.log10(rough))
     step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= rough)
     first, last = math.floor(low / step), max(math.ceil(high / step), math.floor(low / step) + 1)
