@@ -29,7 +29,7 @@ from freshness.daemon.schedule import Interval
 from freshness.daemon.watch import Config
 from freshness.history import Run, Trial
 from freshness.questions import Answer
-from freshness.series import SeriesSnapshot
+from freshness.series import CATEGORIES, SeriesSnapshot
 from freshness.store import Store, open_store
 
 HOUR = timedelta(hours=1)
@@ -589,3 +589,18 @@ def test_another_process_that_stored_a_vintage_meanwhile_is_compared_with(live, 
     _, done = told("refresh", "owid")
     assert [one["before"] for one in done["changes"]] == [["82.15 (2020)"]]
     assert len(store.series_history("owid", "life", "FRA")) == 3
+
+
+def test_one_indicator_for_each_category_is_chosen_and_it_is_said_why(cli, told, monkeypatch, tmp_path):
+    monkeypatch.setenv("FRESHNESS_STORE__URL", f"sqlite:///{tmp_path}/h.db")
+    monkeypatch.setenv("COLUMNS", "160")
+    code, chosen = told("series", "select", "--snapshot", "bundled")
+    assert (code, chosen["rule"]["years"]) == (0, 76)
+    by_category = {one["category"]: one for one in chosen["categories"]}
+    assert list(by_category) == list(CATEGORIES)
+    assert by_category["health"]["indicator"] == "life-expectancy"
+    assert by_category["food"]["relaxed"]
+    code, out, _ = cli("series", "select", "--snapshot", "bundled")
+    assert code == 0
+    assert "rule: 76 continuous years (1947-2022)" in out
+    assert "relaxed: " in out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -17,8 +17,11 @@ from freshness.changes.events import newly_outdated
 from freshness.changes.revisions import countries, newest_year, number_text
 from freshness.report.fitting import Fitted
 from freshness.report.frames import lines, table
-from freshness.report.text import DASH, clean, clean_name, counted, seconds
-from freshness.series import Vintage
+from freshness.report.text import DASH, clean, clean_name, counted, seconds, word
+from freshness.series import SeriesSnapshot, Vintage
+
+if TYPE_CHECKING:  # numpy comes with it
+    from freshness.suites.numeric.selection import Chosen, Selection
 
 NAME: Final = 60
 ROWS: Final = 50
@@ -176,3 +179,40 @@ def _models(effects: Sequence[Effect]) -> Text:
         for (model, before, after), number in counts.items()
     ]
     return Text(", ".join(told) or DASH, "" if told else "dim")
+
+
+def selected(selection: Selection, snapshot: SeriesSnapshot) -> RenderableType:
+    """One row a category: what the rule takes, why, what it doesn't meet, and what it was taken before."""
+    view = table()
+    view.add_column("category", no_wrap=True)
+    for name in ("indicator", "why"):
+        view.add_column(name, ratio=1)
+    view.add_column("change", no_wrap=True)
+    view.add_column("instead of", ratio=1)
+    view.expand = True
+    for one in selection.categories:
+        view.add_row(*_choice_row(one))
+    rule = selection.to_json()["rule"]
+    told = (
+        f"rule: {rule['years']} continuous years ({rule['first_year']}-{rule['last_year']}) for "
+        f"{rule['countries']} countries, and of those charts the one that changes most from year to year"
+    )
+    taken = f"from the {clean(snapshot.source, NAME)} series of {snapshot.taken_at:%Y-%m-%d}"
+    return Group(Fitted(view), "", Text(told, "dim"), Text(taken, "dim"))
+
+
+def _choice_row(one: Chosen) -> list[Text]:
+    chosen = next((c for c in one.candidates if c.indicator == one.indicator), None)
+    others = [f"{clean_name(c.indicator)} ({c.change:.1%})" for c in one.candidates if c is not chosen]
+    if len(others) > NAMED:
+        others[NAMED:] = [f"and {len(others) - NAMED} more"]
+    why = Text(one.why)
+    if one.relaxed:
+        why.append(f"\nrelaxed: {one.relaxed}", "yellow")
+    return [
+        Text(word(one.category)),
+        Text(clean_name(one.indicator) if one.indicator else DASH),
+        why,
+        Text(f"{chosen.change:.1%}" if chosen else DASH),
+        Text("\n".join(others) or DASH, "dim"),
+    ]

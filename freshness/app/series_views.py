@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from freshness.app import setup
 from freshness.app.series import NO_SERIES, find
@@ -20,6 +20,9 @@ from freshness.errors import UsageError
 from freshness.series import CATEGORIES, Chart, Indicator, Series, SeriesSnapshot, Vintage
 from freshness.sources.bundled import SOURCE as BUNDLED
 from freshness.store import IndicatorState
+
+if TYPE_CHECKING:  # numpy comes with it
+    from freshness.suites.numeric.selection import Selection
 
 
 def events(settings: Settings, since: date | None, limit: int | None = None) -> list[SeriesEvent]:
@@ -175,3 +178,13 @@ def _series(chart: Chart, entity: str) -> Series:
     near = difflib.get_close_matches(wanted, names, n=1)
     hint = f"did you mean {names[near[0]]}?" if near else "write a country's name or code, such as FRA"
     raise UsageError(f"{chart.indicator.id} has no series of {entity!r}; {hint}")
+
+
+def selected(
+    settings: Settings, name: str, charts: tuple[str, ...], as_of: date, talk: Talk
+) -> tuple[Selection, SeriesSnapshot]:
+    """TempUN's choice of one indicator for each category, and from which series; raises as ``find``."""
+    from freshness.suites.numeric.selection import select
+
+    snapshot = find(settings, name, charts, talk).snapshot
+    return select(snapshot.charts, as_of), snapshot

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from freshness.cli import console
-from freshness.cli.options import Output
+from freshness.cli.options import AsOf, Output, today
 
 Charts = Annotated[
     list[str] | None,
@@ -32,6 +32,7 @@ def register(cli: typer.Typer) -> None:
     group = typer.Typer(help="The numbers: indicators of Our World in Data, and their vintages.")
     group.command("list")(series_list)
     group.command("show")(series_show)
+    group.command("select")(series_select)
     cli.add_typer(group, name="series")
 
 
@@ -65,3 +66,22 @@ def series_show(
         console.emit_json(view.to_json())
     else:
         console.show(series_tables.shown(view))
+
+
+def series_select(
+    context: typer.Context,
+    facts: Charts = None,
+    snapshot: From = "latest",
+    as_of: AsOf = None,
+    output: Output = "table",
+) -> None:
+    """One indicator for each category, as TempUN chose them: 76 years without a gap, and the most change."""
+    from freshness.app import series_tables, series_views, setup
+
+    settings = setup.settings(context.obj)
+    with console.talk("fetching") as talk:
+        found = series_views.selected(settings, snapshot, tuple(facts or ()), as_of or today(), talk)
+    if output == "json":
+        console.emit_json(found[0].to_json())
+    else:
+        console.show(series_tables.selected(*found))
