@@ -311,3 +311,19 @@ class TestCommands:
             code, _, err = cli(command, *model, option, f"{charts}/life-expectancy.csv")
             assert (code, "and would be lost" in err) == (2, True)
         assert Path(charts, "life-expectancy.csv").read_bytes() == before
+
+    def test_parquet_holds_what_is_printed(self, cli, tmp_path):
+        import polars
+
+        code, out, err = cli("questions", "--entity", "FRA", "--parquet", "q.parquet")
+        assert (code, out) == (0, "")
+        rows = polars.read_parquet(tmp_path / "q.parquet")
+        assert re.fullmatch(rf"{len(rows):,} questions in q\.parquet \(.*\).*\n", err)
+        lines = [json.loads(line) for line in cli("questions", "--entity", "FRA")[1].splitlines()]
+        assert [(line["id"], line["answer"], line["prompt"]) for line in lines] == list(
+            rows.select("id", "answer", "prompt").iter_rows()
+        )
+
+    def test_parquet_is_for_numbers(self, cli, capsys):
+        code = run(["questions", "--suite", "current", "--parquet", "q.parquet"])
+        assert (code, "--parquet is for numbers" in capsys.readouterr().err) == (2, True)
