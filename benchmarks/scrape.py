@@ -24,7 +24,8 @@ from sqlalchemy import Connection, MetaData, Table, create_engine, insert, liter
 
 from freshness.app import exposition
 from freshness.app.summaries import summary_of
-from freshness.config import ModelSettings, Settings, StoreSettings
+from freshness.config import ModelSettings, Settings
+from freshness.config.sections import StoreSettings
 from freshness.facts import Snapshot
 from freshness.grading import JUDGE_VERSION, judge
 from freshness.history import ModelEvent, Run, Trial
