@@ -45,6 +45,7 @@ class Mark:
     """The questions about a few years: what is right (``y``, its interval from ``low`` to ``high``).
 
     ``chance`` is drawn from ``start`` to ``end``; ``silent``: the share that said there is no such number.
+    None: there is nothing to draw.
     """
 
     x: float
@@ -53,7 +54,7 @@ class Mark:
     y: float
     low: float
     high: float
-    chance: float
+    chance: float | None
     silent: float | None
     words: str
 
@@ -83,8 +84,9 @@ def by_year(shown: Numbers) -> ByYear | None:
 
 
 def _marks(shown: Numbers, across: _Across) -> Iterable[Mark]:
+    any_silent = any(span.told.of(Verdict.NOT_AVAILABLE) for span in shown.spans)
     for span in shown.spans:
-        right, silent = span.told.correct, span.told.shares.get(Verdict.NOT_AVAILABLE)
+        right = span.told.correct
         yield Mark(
             across.place((span.first + span.last) / 2),
             across.place(span.first - 0.5),
@@ -92,8 +94,8 @@ def _marks(shown: Numbers, across: _Across) -> Iterable[Mark]:
             _down(right.value),
             _down(right.low),
             _down(right.high),
-            _down(span.told.chance),
-            _down(silent.value) if silent else None,
+            _down(span.told.chance) if shown.choosing else None,
+            _down(span.told.of(Verdict.NOT_AVAILABLE)) if any_silent else None,
             f"{span.told.name}: {percent(right.value)} right of {span.told.questions}",
         )
 

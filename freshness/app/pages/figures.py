@@ -5,7 +5,7 @@ The templates only put them into SVG. Nothing here needs a script or a font's me
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -36,7 +36,7 @@ class Part:
     text: str
 
 
-def bar(counts: Mapping[str, int]) -> tuple[Part, ...]:
+def bar(counts: Mapping[str, float]) -> tuple[Part, ...]:
     """The verdicts' shares, best first, whatever the suite; those that never occur are left out."""
     total, x, parts = sum(counts.values()), 0.0, []
     for verdict in Verdict:
@@ -101,18 +101,23 @@ class Column:
     words: str
 
 
-def columns(history: Iterable[Summary]) -> tuple[Column, ...]:
+def columns(page: ModelPage) -> tuple[Column, ...]:
     """A model's finished runs, the oldest first, each as high as the others."""
+    history = page.history
     finished = [s for s in reversed(list(history)) if s.status == "finished" and s.questions]
     width = 100 / max(len(finished), 12)
     return tuple(
-        Column(round(n * width, 3), round(0.86 * width, 3), bar(s.upper_bound), _told(s))
+        Column(round(n * width, 3), round(0.86 * width, 3), bar(_parts(page, s)), _told(page, s))
         for n, s in enumerate(finished)
     )
 
 
-def _told(summary: Summary) -> str:
-    shares = ", ".join(f"{word(part.verdict)} {part.text}" for part in bar(summary.upper_bound))
+def _parts(page: ModelPage, run: Summary) -> Mapping[str, float]:
+    return page.shares[run.run].parts if run.run in page.shares else run.upper_bound
+
+
+def _told(page: ModelPage, summary: Summary) -> str:
+    shares = ", ".join(f"{word(part.verdict)} {part.text}" for part in bar(_parts(page, summary)))
     return f"{summary.started_at:%Y-%m-%d}: {shares}"
 
 

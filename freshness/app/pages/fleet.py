@@ -13,6 +13,7 @@ from freshness.app.pages.numbers import Shares, average
 from freshness.history import JobState, ModelEvent, Run, Summary, share
 from freshness.history.jobs import probe_job
 from freshness.report.text import clean, counted, percent
+from freshness.verdicts import Verdict
 
 TREND: Final = 30
 """So many runs make a trend."""
@@ -191,13 +192,18 @@ def _failed_prompts(newest: Summary) -> int:
     return sum(newest.errors.values())
 
 
+def _share(run: Summary, verdict: Verdict) -> float:
+    """Of all questions; of those about numbers, the mean of their kinds."""
+    mean = run.choices.average(verdict) if run.choices else None
+    return mean.value if mean else run.upper_bound.get(verdict, 0) / run.questions
+
+
 def _trend(summaries: Sequence[Summary]) -> tuple[Point, ...]:
     finished = [s for s in summaries if s.status == "finished" and s.questions]
     return tuple(
         Point(
             s.started_at,
-            s.upper_bound.get("correct", 0) / s.questions,
-            s.upper_bound.get("outdated", 0) / s.questions,
+            *(_share(s, verdict) for verdict in (Verdict.CORRECT, Verdict.OUTDATED)),
         )
         for s in reversed(finished)
     )

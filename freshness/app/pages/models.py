@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,7 +10,7 @@ from freshness.app.judging import current
 from freshness.app.pages.excerpts import Excerpt, Number, excerpt_of, number, right
 from freshness.app.pages.fleet import Standing, brief, brief_standing, whole_standings
 from freshness.app.pages.looking import Look
-from freshness.app.pages.numbers import Numbers, numbers
+from freshness.app.pages.numbers import Numbers, Shares, average, numbers
 from freshness.history import (
     ModelEvent,
     OutdatedFact,
@@ -58,7 +59,8 @@ class Starts:
 class ModelPage:
     """``history``: its runs, the newest first; ``events``: what suggests that another model answers now.
 
-    ``numbers``: what it knows of numbers, by the newest run of a suite that asks about them.
+    ``numbers``: what it knows of numbers, by the newest run of a suite that asks about them; ``shares``: by
+    run, the mean of all kinds of questions about numbers.
     """
 
     standing: Standing
@@ -68,6 +70,7 @@ class ModelPage:
     starts: Starts | None
     outdated: tuple[Outdated, ...]
     numbers: Numbers | None
+    shares: Mapping[str, Shares]
 
 
 def model(look: Look, name: str, suite: str | None = None) -> ModelPage | None:
@@ -76,15 +79,18 @@ def model(look: Look, name: str, suite: str | None = None) -> ModelPage | None:
     shown = next((standing for standing in mine if suite in (None, standing.suite)), None)
     if shown is None:
         return None
+    history = look.store.summaries(name, shown.suite, limit=HISTORY)
     newest = look.store.run(shown.newest.run) if shown.newest else None
+    means = {run.run: average(run.choices) for run in history if run.choices}
     return ModelPage(
         brief_standing(shown),
         tuple(standing.suite for standing in mine),
-        tuple(brief(run) for run in look.store.summaries(name, shown.suite, limit=HISTORY)),
+        tuple(brief(run) for run in history),
         tuple(look.store.model_events(name, limit=HISTORY)),
         _starts(newest) if newest else None,
         _outdated(newest) if newest else (),
         numbers(shown.newest),
+        {run: mean for run, mean in means.items() if mean},
     )
 
 

@@ -40,6 +40,15 @@ class Shares:
         """The share that is right."""
         return self.shares[Verdict.CORRECT]
 
+    def of(self, verdict: str) -> float:
+        """The share with that verdict."""
+        return self.shares[verdict].value if verdict in self.shares else 0.0
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """The share of each verdict, which add up to 1."""
+        return {verdict: share.value for verdict, share in self.shares.items()}
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
