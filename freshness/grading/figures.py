@@ -26,6 +26,8 @@ NEAR_YEARS: Final = 30
 """Values of so many years around the one asked about say what order of size is plausible."""
 WINDOW: Final = 90
 """Characters of context looked at before a number."""
+ODD: Final = 2
+"""So many orders of size outside the series make a number another thing's."""
 WIDE: Final = 0.1
 """A range wider than this part of its upper end commits to nothing."""
 
@@ -175,9 +177,7 @@ def scope(values: Sequence[tuple[int, float]], year: int, unit: str, question: s
         signed=any(value < 0 for _, value in values),
         share=not unit.strip() and all(0 <= value <= 1 for _, value in values),
         asked=frozenset(word.casefold() for word in _WORD.findall(question)),
-        numbers=frozenset(
-            number.value for number in find(question) if not number.bare or number.value < 1000
-        ),
+        numbers=frozenset(number.value for number in find(question)),
     )
 
 
@@ -188,16 +188,23 @@ def commit(text: str, known: Scope, cut_off: bool) -> Commitment:
     kinds = roles(text, numbers, asked)
     years = [number for number, kind in zip(numbers, kinds, strict=True) if kind is Role.YEAR]
     said = [number for number, kind in zip(numbers, kinds, strict=True) if kind is Role.VALUE]
-    if cut_off and said and said[-1].end >= len(text.rstrip()):
+    if cut_off and said and _may_go_on(text, said[-1]):
         said.pop()
         if not said:
             return Commitment(None, "cut off")
-    figures = _figures(text, said, known)
+    figures = _figures(text, [n for n in said if n.value not in known.numbers], known)
+    # A number of the question counts where there is no other.
+    figures = figures or _figures(text, said, known)
     if not figures:
         return Commitment(None, "another unit" if said else "no number")
     figures = _before_run_on(text, figures)
-    weighed = [_weigh(text, figure, figures, years, known) for figure in figures]
+    weighed = _by_size([_weigh(text, figure, figures, years, known) for figure in figures], known)
     return _chosen(text, [figure for figure in weighed if figure.weight > Weight.OUT], weighed[0].cue)
+
+
+def _may_go_on(text: str, number: Number) -> bool:
+    """Whether more digits, or a scale word, may have followed where the text was cut off."""
+    return not number.percent and not number.scaled and number.end >= len(text.rstrip(" \n.,'"))
 
 
 def _figures(text: str, said: Sequence[Number], known: Scope) -> list[Figure]:
@@ -221,7 +228,7 @@ def _figure(text: str, number: Number, known: Scope) -> Figure | None:
     """The number in the series' unit; None where it measures something else."""
     unit = units.read(text, number.end)
     times = _factor(number, unit, known)
-    if times is None or number.value in known.numbers:
+    if times is None:
         return None
     reading = _plausible(number, times, known)
     if known.signed and _LOSS.search(text[max(0, number.start - WINDOW) : number.start]):
@@ -238,11 +245,8 @@ def _factor(number: Number, unit: Unit, known: Scope) -> float | None:
     if number.percent:
         if known.unit.measures == "percent" or not known.unit_text.strip():
             return number.percent * (0.01 if known.share else 1.0)
-        return (
-            number.percent * known.unit.per / 100
-            if known.unit.per != 1.0 and known.unit.below == "people"
-            else None
-        )
+        per = known.unit.per if not known.unit.measures else 1.0
+        return number.percent * per / 100 if per != 1.0 else None
     if number.currency:
         unit = replace(unit, measures=number.currency, factor=1.0)
     return units.factor(unit, known.unit, number.scaled)
@@ -339,6 +343,18 @@ def _before_run_on(text: str, figures: list[Figure]) -> list[Figure]:
         if before:
             return before
     return figures
+
+
+def _by_size(figures: Sequence[Figure], known: Scope) -> list[Figure]:
+    """What is a hundred times too large or small is beside the point where something else isn't."""
+    if not any(figure.weight > Weight.OUT and _oddness(figure.low, known) < ODD for figure in figures):
+        return list(figures)
+    return [
+        replace(figure, weight=min(figure.weight, Weight.ASIDE))
+        if _oddness(figure.low, known) >= ODD
+        else figure
+        for figure in figures
+    ]
 
 
 def _weigh(

@@ -13,6 +13,8 @@ from typing import Final, NamedTuple
 
 import regex
 
+from freshness.grading.choice_cues import NAMING
+
 
 @dataclass(frozen=True, slots=True)
 class Naming:
@@ -37,22 +39,16 @@ class _Patterns(NamedTuple):
     paired: regex.Pattern[str]
 
 
-ANNOUNCERS: Final = (
-    r"(?:answers?|options?|choices?|alternative|letter|selection|select(?:ed|ing)?|choos(?:e|ing)|chose|"
-    r"chosen|pick(?:ed|ing)?|"
-    r"go(?:ing)?[ ]with|went[ ]with|opt(?:ed)?[ ]for|vote(?:[ ]for)?|guess|say|think|believe|result|"
-    r"response|prediction|conclude|"
-    r"boxed|respuesta|opción|antwort|réponse|resposta|risposta|ответ|答案|选项|選項|key|correct(?:[ ]one)?|"
-    r"therefore|thus|hence|so|closest[ ]to|"
-    r"matches|it['’]?s|(?<=it[ ])is|(?<=it[ ])was|must[ ]be|should[ ]be|would[ ]be|will[ ]be|could[ ]be|"
-    r"can[ ]only[ ]be|leaves|is[ ]likely|is[ ]probably|####)"
-)
+MAX_NAMED: Final = 400
+"""No answer needs to name options more often; of a text that does, the first and the last are read."""
 _CONNECT: Final = (
     r"(?:[ ]*(?:is|was|are|be|would[ ]be|should[ ]be|must[ ]be|that|it|it['’]s|the|probably|likely|most|"
     r"clearly|definitely|therefore|"
     r"option|choice|letter|answer|correct|one|lautet|ist|es|est|é|是|为|為|:|=|->|=>|→|-|–|,|\||'|\(|\[|\{|"
     r"\n)){0,6}[ ]*"
 )
+_SPACED: Final = r"[\p{Latin}\p{Cyrillic}\p{Greek}\p{N}]"
+"""What words of scripts with spaces are made of."""
 _ORDINALS: Final = {
     word: n
     for words in ("first second third fourth fifth sixth", "1st 2nd 3rd 4th 5th 6th")
@@ -77,7 +73,7 @@ def _patterns(count: int) -> _Patterns:
     last = chr(ord("a") + count - 1)
     small, large = f"[a-{last}]", f"[A-{last.upper()}]"
     any_case = f"[a-{last}A-{last.upper()}]"
-    end = r"(?![\p{L}\p{N}'])"
+    end = rf"(?!{_SPACED}|')"
     stop = r"(?=[ ]*(?:[.,;:!?)\]}|/\n]|$))"
     return _Patterns(
         regex.compile(
@@ -89,9 +85,7 @@ def _patterns(count: int) -> _Patterns:
             rf"(?=[ ]+(?:because|since|is|was|as|[-–—(→]))"
             rf"|(?<![aA])(?=[ ]+[\d$€£]))"
         ),
-        regex.compile(
-            rf"(?<![\p{{L}}\p{{N}}])(?i:{ANNOUNCERS}){_CONNECT}(?P<letter>{large}{end}|{small}{end}{stop})"
-        ),
+        regex.compile(rf"(?<!{_SPACED})(?i:{NAMING}){_CONNECT}(?P<letter>{large}{end}|{small}{end}{stop})"),
         regex.compile(
             rf"{_LEADING}(?P<letter>{large})(?=[ ]+(?:is|was|would|seems|appears|looks|must|has|fits|"
             rf"matches)\b)"
@@ -120,7 +114,8 @@ def letters(text: str, count: int) -> list[Naming]:
         _join(text, naming, patterns.joined, found)
     for naming in _counted(text, count):
         found.setdefault(naming.start, naming)
-    return [found[start] for start in sorted(found) if not _marks_an_answer(text, found[start], found)]
+    named = [found[start] for start in sorted(found) if not _marks_an_answer(text, found[start], found)]
+    return named if len(named) <= MAX_NAMED else [*named[: MAX_NAMED // 2], *named[-MAX_NAMED // 2 :]]
 
 
 def _naming(text: str, match: regex.Match[str]) -> Naming:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -96,7 +96,8 @@ def _numbers(texts: Sequence[str], unit: str) -> tuple[tuple[Shown, ...], ...]:
 
 
 def _is_label(column: Sequence[Number]) -> bool:
-    return len({number.value for number in column}) == 1 and all(number.bare for number in column)
+    """The same in all options: a year, or what stands behind "per"."""
+    return len({number.value for number in column}) == 1
 
 
 def _shown(text: str, number: Number, wanted: Unit) -> Shown:
@@ -109,5 +110,7 @@ def unit_of(text: str, number: Number, otherwise: Unit = units.NONE) -> Unit:
         return Unit("percent", number.percent)
     unit = units.read(text, number.end)
     if number.currency:
-        return Unit(number.currency)
-    return unit if unit.measures else Unit(otherwise.measures, otherwise.factor / otherwise.scaled)
+        return replace(unit, measures=number.currency, factor=1.0)
+    if unit.measures or unit.below or unit.per != 1.0:
+        return unit
+    return replace(otherwise, factor=otherwise.factor / otherwise.scaled, scaled=1.0)

@@ -41,11 +41,14 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class _Series:
-    """What an answer is held against; ``floor``: half of the last digit that the series shows."""
+    """What an answer is held against.
+
+    ``before``: older years, and what earlier vintages gave for them and for the year asked about. ``floor``:
+    half of the last digit that the series shows.
+    """
 
     asked: Known | None
-    earlier: tuple[Known, ...]
-    older: tuple[Known, ...]
+    before: tuple[Known, ...]
     newer: tuple[Known, ...]
     floor: float
     year: int
@@ -110,8 +113,7 @@ def _series(
     decimals = max((_decimals(entry.value) for entry in known), default=0)
     return _Series(
         next((entry for entry in known if entry.year == year), None),
-        tuple(entry for entry in vintages if entry.year == year),
-        tuple(entry for entry in [*known, *vintages] if entry.year < year),
+        tuple(entry for entry in [*known, *vintages] if (entry.year, not entry.vintage) < (year, True)),
         tuple(entry for entry in known if entry.year > year),
         0.5 * 10.0**-decimals,
         year,
@@ -134,11 +136,10 @@ def _held_against(
         return f"within_{100 * near:g}_percent", asked
     if asked and _is_rounded(figure, asked, far):
         return "rounded", asked
-    once = _nearest(figure, series.earlier, near, series.floor) or _nearest(
-        figure, series.older, near, series.floor
-    )
+    once = _nearest(figure, series.before, near, series.floor)
     if once is None and asked and not figure.bound and _matches(figure, asked, far, series.floor):
-        once = _nearest(figure, [*series.earlier, *series.older], _off(figure, asked), 0.0)
+        # Less than that off an older value, strictly.
+        once = _nearest(figure, series.before, _off(figure, asked) * (1 - 1e-6), 0.0)
         if once is None:
             return f"within_{100 * far:g}_percent", asked
     if once is not None:
@@ -178,7 +179,7 @@ def _nearest(figure: Figure, among: Iterable[Known], tolerance: float, floor: fl
     found = [known for known in among if _matches(figure, known, tolerance, floor)]
     return min(
         found,
-        key=lambda known: (known.year != figure.year, bool(known.vintage), _off(figure, known), -known.year),
+        key=lambda known: (known.year != figure.year, _off(figure, known), -known.year, bool(known.vintage)),
         default=None,
     )
 

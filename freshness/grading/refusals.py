@@ -9,12 +9,13 @@ import regex
 from freshness.grading import cues
 
 _DATA: Final = (
-    r"(?:data|datum|figures?|information|info|statistics|numbers?|values?|estimates?|records?|details|answer)"
+    r"(?:data|datum|figures?|information|info|statistics|numbers?|values?|estimates?|records?|details|"
+    r"answer)"
 )
 _NO_DATA: Final = regex.compile(
-    rf"\b(?:no|not[ ]any|without[ ](?:any[ ])?|lack(?:s|ing)?(?:[ ]of)?|insufficient|not[ ]enough|"
-    rf"too[ ]little|missing|"
-    rf"limited)[ ](?:\w+[ ]){{0,3}}{_DATA}\b|"
+    rf"\b(?:no|not[ ]any|without[ ](?:any[ ])?|lack(?:s|ing)?(?:[ ]of)?|insufficient|"
+    rf"not[ ]enough|too[ ]little|missing|limited)[ ](?:\w+[ ]){{0,3}}{_DATA}\b|"
+    rf"n['’]t[ ](?:\w+[ ])?enough[ ](?:\w+[ ]){{0,2}}{_DATA}\b|"
     rf"\b{_DATA}\b[^.!?\n]{{0,60}}\b(?:not|n['’]t|un|never)[ -]?(?:\w+[ ]){{0,2}}?(?:available|provided|"
     rf"given|known|reported|"
     rf"recorded|published|collected|found|exist|included|sufficient|specified|disclosed|accessible|"
@@ -33,7 +34,8 @@ _NO_DATA: Final = regex.compile(
     r"training)\b|"
     r"\bnot[ ](?:in|part[ ]of|within)[ ]my[ ](?:knowledge|training)\b|\bunable[ ]to\b|\bi[ ]?(?:['’]m|"
     r"[ ]am)[ ]not[ ](?:sure|certain)\b|"
-    r"\bno[ ](?:clue|way[ ](?:to|of)[ ]know)|\bunanswerable\b|\bcan(?:no|['’])?t[ ](?:be[ ])?(?:answer|"
+    r"\bno[ ](?:clue|way[ ](?:to|of)[ ]know)|\bunanswerable\b|\bcan(?:no|['’]|"
+    r"[ ]no)?t[ ](?:be[ ])?(?:answer|made|given|provided|established|inferred|said|"
     r"determine|calculate|comput|find|known|"
     r"decide|choose|select|pick)\w*|"
     r"\bkeine[ ](?:daten|angaben?|informationen)\b|\bno[ ](?:hay|tengo|dispongo\w*)\b|\b(?:pas|"

@@ -36,7 +36,7 @@ _YES_NO: Final = "|".join(sorted(map(regex.escape, YES | NO), key=len, reverse=T
 _SAID: Final = regex.compile(rf"(?<![\p{{L}}\p{{N}}'])(?P<word>{_YES_NO})(?![\p{{L}}\p{{N}}'])", regex.I)
 _WEAK: Final = frozenset("correct right incorrect wrong indeed y n si non 是".split())
 _SAYS_SO: Final = regex.compile(
-    r"(?:^|[.!?:;,(\[\n→=✅-])\s*$|\b(?:is|say|be|answer|think|believe|guess|so|therefore|thus|hence|boxed:|"
+    r"(?:^|[.!?:;,(\[\n→=✅-])\s*$|\b(?:is|was|say|be|answer|think|believe|guess|so|therefore|thus|hence|boxed:|"
     r"or|and|either|that['’]s|option|choose|pick)[ :]*$",
     regex.I,
 )

@@ -16,6 +16,8 @@ from anyascii import anyascii
 
 MAX_CHARS = 20_000
 """An answer to these questions is a sentence or two: what lies beyond this is not read."""
+MAX_THOUGHT = 1_000_000
+"""Thoughts may be longer: an answer is looked for behind so many characters of them."""
 
 _THINK_TAGS = r"think(?:ing)?|thought|reason(?:ing)?|reflection|analysis|scratchpad"
 _OPEN = regex.compile(
@@ -120,9 +122,23 @@ def _without_thoughts(text: str) -> tuple[str, bool]:
     return (_blank(text, half.start(), len(text)), False) if half else (text, False)
 
 
+def _within_reach(answer: str) -> str:
+    """The answer up to what is read of it, with thoughts blanked out that are longer than that."""
+    if len(answer) <= MAX_CHARS:
+        return answer
+    ends = [
+        match.end()
+        for pattern in (_CLOSE, _CHANNEL)
+        for match in pattern.finditer(answer, 0, MAX_THOUGHT)
+        if match.end() > MAX_CHARS
+    ]
+    last = max(ends, default=0)
+    return " " * last + answer[last : last + MAX_CHARS]
+
+
 def read(answer: str) -> Reading:
     """The answer cleaned and cut into words."""
-    text = answer[:MAX_CHARS]
+    text = _within_reach(answer)
     if "\x1b" in text:
         text = _blank_all(_ESCAPES, text)
     unfinished = False

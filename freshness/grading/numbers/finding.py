@@ -13,20 +13,34 @@ from freshness.grading.numbers.numerals import numerals
 from freshness.grading.numbers.spelled import fractions, spelled
 
 _TOGETHER: Final = regex.compile(r",?[ ](?:and[ ])?|[ ]?")
+_MINUS: Final = regex.compile(r"\b(?:minus|negative)[ ]$", regex.I)
 _PERCENT: Final = regex.compile(r"[ -](?:percent(?!age)|per[ ]cent|pct)(?!\p{L})|[ ]?%", regex.I)
+
+
+MAX_NUMBERS: Final = 400
+"""No answer needs more numbers than this; of a text that has more, the first and the last are read."""
 
 
 def find(text: str) -> list[Number]:
     """The numbers of a plain text (``plain``), in order; none overlaps another."""
     digits = list(numerals(text))
     words = [*fractions(text), *spelled(text)] if any(c.isalpha() for c in text) else []
-    found = _apart([_with_percent(text, number) for number in words], digits)
+    found = _apart([_completed(text, number) for number in words], digits)
+    if len(found) > MAX_NUMBERS:
+        found = [*found[: MAX_NUMBERS // 2], *found[-MAX_NUMBERS // 2 :]]
     return _compounded(text, found)
 
 
-def _with_percent(text: str, number: Number) -> Number:
+def _completed(text: str, number: Number) -> Number:
+    """A number in words with its minus and its percent sign."""
+    minus = _MINUS.search(text[max(0, number.start - 10) : number.start])
     sign = _PERCENT.match(text, number.end)
-    return replace(number, end=sign.end(), percent=1.0) if sign and number.form == "spelled" else number
+    if number.form != "spelled":
+        return number
+    if minus:
+        negative = tuple(Reading(-reading.value, reading.step) for reading in number.readings)
+        number = replace(number, start=number.start - len(minus[0]), readings=negative)
+    return replace(number, end=sign.end(), percent=1.0) if sign else number
 
 
 def _apart(words: Iterable[Number], digits: Iterable[Number]) -> list[Number]:

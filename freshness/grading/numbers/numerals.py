@@ -37,7 +37,7 @@ _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "01234
 _SIGN: Final = regex.compile(
     r"(?:(?<![\p{L}\p{N}%)\]])|(?<=\p{N}[ ]))[-–]$|\b(?:minus|negative)[ ]$", regex.I
 )
-_LINE_START: Final = regex.compile(r"(?:^|\n)[ \t]*[-–]$")
+_LINE_START: Final = regex.compile(r"(?:^|\n)[ \t]*[-–][ ]?$")
 _PERCENT: Final = regex.compile(
     r"[ ]?(?P<sign>%|‰)|[ -](?P<word>percent(?!age[ ]points?)|per[ ]cent|pct|prozent|pour[ ]cent|"
     r"por[ ]ciento|por[ ]cento|"
@@ -109,11 +109,10 @@ def _sign(text: str, first: int, inner: str | None) -> tuple[tuple[int, ...], in
     if inner:
         return (-1,), first
     before = text[max(0, first - 12) : first]
-    found = _SIGN.search(before)
+    found, opens = _SIGN.search(before), _LINE_START.search(before)
     if found is None:
-        return (1,), first
-    start = first - (len(before) - found.start())
-    return ((-1, 1) if _LINE_START.search(before) else (-1,)), start
+        return ((1, -1) if opens else (1,)), first
+    return ((-1, 1) if opens else (-1,)), first - (len(before) - found.start())
 
 
 def _percent(text: str, at: int) -> tuple[float, int]:

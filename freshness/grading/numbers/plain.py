@@ -51,24 +51,25 @@ class Plain:
 
 
 def plain(text: str) -> Plain:
-    """The text made plain; of the same length where there is no LaTeX and nothing invisible."""
-    text = text.translate(_table())
+    """The text made plain; of the same length where nothing is blank before it, hidden or LaTeX."""
+    lead = len(text) - len(text.lstrip())
+    text = text[lead:].translate(_table())
     text = _LONE.sub(lambda match: _FOREIGN[match[0]], text)
     if "_" in text:
         text = _UNDERSCORES.sub(_blanks, text)
     if "$" in text:
         text = _MATH.sub(lambda match: f" {match[1]} ", text)
-    return _cut(text)
+    return _cut(text, lead)
 
 
 def _blanks(match: regex.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def _cut(text: str) -> Plain:
-    """Without LaTeX and invisible characters."""
+def _cut(text: str, lead: int) -> Plain:
+    """Without LaTeX and invisible characters; ``lead``: how many characters were left off before it."""
     pieces: list[str] = []
-    starts, shifts = [0], [0]
+    starts, shifts = [0], [lead]
     last = length = 0
     for match in _CUT.finditer(text):
         piece, instead = text[last : match.start()], _instead(match)
@@ -76,9 +77,9 @@ def _cut(text: str) -> Plain:
         length += len(piece) + len(instead)
         last = match.end()
         starts.append(length)
-        shifts.append(last - length)
+        shifts.append(lead + last - length)
     if not pieces:
-        return Plain(text)
+        return Plain(text, starts, shifts)
     pieces.append(text[last:])
     return Plain("".join(pieces), starts, shifts)
 

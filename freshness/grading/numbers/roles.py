@@ -100,9 +100,9 @@ _AFTER: Final = {
 }
 _OF_UNIT: Final = regex.compile(r"^[ ]?(?:years?|decades?|months?|days?|%|percent)\b", regex.I)
 _YEAR_BEFORE: Final = _cue(
-    r"(?:\b(?:in|of|since|by|for|during|year|until|till|from|to|through|as[ ]of|and|between|before|after|"
+    r"(?:\b(?:in|of|the|since|by|for|during|year|until|till|from|to|through|as[ ]of|and|between|before|after|"
     r"around|circa|c\.|"
-    rf"early|late|mid|fy|{_MONTH}|\d{{1,2}},|\d{{4}}[ ]?[-–/,])[ ]?|[(\[:|,]|^|\n)[ ]?$"
+    rf"early|late|mid|fy|{_MONTH}|\d{{1,2}},|\d{{4}}[ ]?[-–/,])[ ]?|[(\[:|,;]|^|\n)[ ]?$"
 )
 _LIST_MARK: Final = regex.compile(r"(?:^|\n)[ \t]*[(#]?$")
 _LIST_END: Final = regex.compile(r"^[.)][ \t]+\S")
@@ -111,6 +111,11 @@ _CHAIN_AFTER: Final = regex.compile(r"^[-/:.]\d{1,4}[-/:.]\d")
 _CHAIN_BEFORE: Final = regex.compile(r"\d[-/:.]\d{1,4}[-/:.]$")
 _JOINT_BEFORE: Final = regex.compile(r"\d[-/:.]$")
 _JOINT_AFTER: Final = regex.compile(r"^[-/:.]\d")
+_PRICES_BEFORE: Final = _cue(r"(?:\b(?:dollars?|prices|ppp|usd|euros?|pounds)|\$)[ ](?:of|at)[ ]$")
+_PRICES_AFTER: Final = _cue(
+    r"[ ](?:(?:international|constant|us|ppp|real)[ -])*(?:prices|dollars?|us\$|usd|int(?:l|ernational|"
+    r"\.)?-?\$|\$|euros?|ppp)"
+)
 _YEAR_RANGE: Final = regex.compile(r"[-–/]\d|年|[ ]?(?:and|to|[-–])[ ]?\d{4}(?!\d)")
 _YEAR_AFTER: Final = regex.compile(rf"[ ]?[,:|)]|{_YEAR_RANGE.pattern}")
 _GROUPED: Final = regex.compile(r"\d{1,3}(?:[ ]\d{3})+")
@@ -141,7 +146,8 @@ def _role(text: str, number: Number, years: Collection[int], marks: Collection[f
     before = text[max(0, number.start - WINDOW) : number.start]
     after = text[number.end : number.end + WINDOW]
     if _is_year(number, before, after, years):
-        return Role.YEAR
+        # Of which year's prices a value is says nothing about when it was so.
+        return Role.LABEL if _PRICES_BEFORE.search(before) or _PRICES_AFTER.match(after) else Role.YEAR
     if number.bare and _in_chain(before, after):
         return Role.DATE
     if _opens_line(text, number) and _is_list_mark(number, marks, after):

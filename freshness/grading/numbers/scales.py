@@ -8,12 +8,14 @@ import regex
 
 _NAMES: Final = {
     1e2: "hundred hundreds",
-    1e3: "thousand thousands thsd tsd tausend mille mila duizend tys тыс тысяч тысячи tusen bin ribu nghìn",
-    1e5: "lakh lakhs lac lacs lak",
-    1e6: "million millions mill mln mn mio millionen millón millon millones milhão milhões milhao milhoes "
+    1e3: "thousand thousands thsd tsd tausend mille mila duizend tys тыс тысяч тысячи tusen bin ribu nghìn "
+    "ألف हज़ार",
+    1e5: "lakh lakhs lac lacs lak लाख",
+    1e6: "million millions مليون ملايين mill "
+    "mln mn mio millionen millón millon millones milhão milhões milhao milhoes "
     "milione milioni miljoen miljoner milyon juta triệu млн миллион миллиона миллионов",
-    1e7: "crore crores cr kror",
-    1e9: "billion billions bil bln bn mrd mld mia md milliard milliards milliarde milliarden miljard "
+    1e7: "crore crores cr kror करोड़",
+    1e9: "billion billions مليار bil bln bn mrd mld mia md milliard milliards milliarde milliarden miljard "
     "miljarder millardo millardos miliardo miliardi bilhão bilhões bilhao bilhoes milyar miliar tỷ млрд "
     "миллиард миллиарда миллиардов",
     1e12: "trillion trillions trn trln tln tn billionen billón billon billones biljoen трлн",

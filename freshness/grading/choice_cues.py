@@ -1,0 +1,108 @@
+"""What the words around an option's letter or value say of it, as ``cues`` for names.
+
+Patterns named BEFORE end at the option, those named AFTER begin behind it. English, and of other languages
+the words for answer. Every repetition is bounded, for the text is a stranger's.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import regex
+
+
+def _cue(pattern: str) -> regex.Pattern[str]:
+    return regex.compile(pattern, regex.I)
+
+
+ANSWER: Final = (
+    r"(?:answers?|antwort|antwoord|réponse|respuesta|resposta|risposta|ответ|svar|odpowiedź|cevap|jawaban|"
+    r"الإجابة|الجواب|उत्तर|答案|答え|回答|정답|đáp[ ]án)"
+)
+"""The word for an answer."""
+CHOOSING: Final = (
+    rf"(?:{ANSWER}|select(?:ed|ing)?|choos(?:e|ing)|chose|chosen|pick(?:ed|ing)?|go(?:ing)?[ ]with|"
+    rf"went[ ]with|"
+    r"opt(?:ed)?[ ]for|vote(?:[ ]for)?|guess|say|think|believe|result|response|prediction|conclude|boxed|"
+    r"key|"
+    r"correct(?:[ ]one)?|therefore|thus|hence|so|closest[ ]to|matches|it['’]?s|(?<=it[ ])is|(?<=it[ ])was|"
+    r"must[ ]be|should[ ]be|would[ ]be|will[ ]be|could[ ]be|can[ ]only[ ]be|leaves|is[ ]likely|"
+    r"is[ ]probably|"
+    r"####)"
+)
+"""Words that announce a choice."""
+NAMING: Final = (
+    rf"(?:{CHOOSING}|options?|choices?|alternative|letter|selection|opción|opção|opzione|选项|選項)"
+)
+"""Words behind which a letter alone names an option."""
+
+_LETTER: Final = r"[(\[]?[A-Za-z][)\]]?"
+_LISTED: Final = (
+    rf"(?:(?:options?|choices?|answers?)[ ])?(?:{_LETTER}[ ]?(?:,|/|,?[ ]?(?:or|and|nor))[ ]?){{0,8}}"
+)
+_VERB: Final = (
+    r"(?:which[ ])?(?:is|are|was|were|seems?|appears?|looks?|would[ ]be|can|could|has|have|does|do|may[ ]be|"
+    r"might[ ]be)"
+)
+_VERY: Final = (
+    r"(?:(?:also|clearly|probably|obviously|far|definitely|very|a[ ]bit|a[ ]little|slightly|much|just|"
+    r"likely)[ ])"
+    r"{0,3}"
+)
+OUT_BEFORE: Final = _cue(
+    r"\b(?:not|n['’]t(?:[ ]be)?|cannot[ ]be|never|neither|nor|(?:eliminat|exclud|discard|reject|dismiss)\w*|"
+    r"rul(?:e|es|ed|ing)[ ]out|rather[ ]than|instead[ ]of|unlike|other[ ]than|except(?:[ ]for)?|"
+    r"higher[ ]than|"
+    r"lower[ ]than|closer[ ]than|compared[ ](?:to|with))[ ](?:the[ ]|both[ ]|either[ ]|be[ ])?"
+    rf"{_LISTED}$"
+)
+OUT_AFTER: Final = _cue(
+    rf"(?:[ ]?(?:,|/|,?[ ]?(?:or|and|nor))[ ]?{_LETTER}){{0,8}}[ ,:–—-]{{0,4}}"
+    rf"(?:{_VERB}[ ]?{_VERY}(?:not|n['’]t)\b|cannot\b|(?:{_VERB}[ ])?(?:all[ ])?{_VERY}(?:wrong|incorrect|"
+    rf"too[ ]\w+|"
+    r"unlikely|implausible|impossible|eliminated|ruled[ ]out|excluded|close(?!st)|false|off|unrealistic|"
+    r"higher|lower|"
+    r"out)\b|✗|✘|❌)|[ ]?\?[ ]{0,3}(?:no\b|nope\b|not\b)"
+)
+CHOSEN_BEFORE: Final = _cue(
+    rf"(?:\b{CHOOSING}|\bis|[:=→])[ ,:]*(?:(?:that|it['’]s|it[ ]is|the|probably|is|answer|most|"
+    rf"likely)[ ]){{0,4}}"
+    r"(?:(?:option|choice|letter)[ ])?$"
+)
+CHOSEN_AFTER: Final = _cue(
+    r"[ ,:–—-]{0,4}(?:which[ ])?(?:is|was|must[ ]be|has[ ]to[ ]be|seems?|appears?(?:[ ]to[ ]be)?|"
+    r"looks?(?:[ ]to[ ]be)?|would[ ]be)[ ](?:(?:the|most|probably|likely|clearly)[ ]){0,3}"
+    r"(?:correct|right|answer|closest|best|better|accurate|likely|plausible|true|one)\b|[ ,]{0,3}(?:fits|"
+    r"matches)\b|"
+    r"[ (,–—-]{0,4}(?:✓|✔|✅|☑|←|<-|👈)|[ ]?\(correct\)"
+)
+FINAL: Final = _cue(
+    rf"(?:\b(?:final|correct|right|best)[ ](?:answer|option|choice|one)\b|{ANSWER}|boxed:|####|"
+    r"\b(?:therefore|thus|hence|in[ ]conclusion|conclude)\b)"
+    r"[^.!?;\n(]{0,40}?[ '\[{(:=\n-]*(?:(?:option|choice|letter)[ ])?(?:[A-Z]:[ ])?$"
+)
+"""The answer is announced. What the words mean in full is left to what stands between."""
+REALLY_FINAL: Final = _cue(r"\bfinal\b[^.!?\n]{0,40}$")
+TURN: Final = _cue(
+    r"\b(?:actually|wait|no,|sorry|correction|on[ ]second[ ]thought|however|instead|rather|but|so|therefore|"
+    r"thus|"
+    r"hence|finally|final|in[ ]conclusion|let[ ]me[ ]re\w+|i[ ]was[ ]wrong|my[ ]mistake)\b"
+)
+"""A turn of thought: what comes behind it takes back what stood before."""
+ROW: Final = _cue(
+    r"[ ]*(?:,|/|&|\||,?[ ]*\b(?:or|and|nor)\b)[ ]*(?:(?:maybe|perhaps|possibly|option|choice)[ ]){0,2}"
+)
+"""What stands between options of which none is chosen."""
+BESIDE: Final = _cue(
+    r"[\s.,:;=–—|'(-]*(?:(?:is|which|that|option|choice|answer|or|with|at|about|approximately|so|i\.e\.|the|"
+    r"it['’]s|"
+    r"to|corresponds|corresponding|matches|matching)[\s.,:'(-]+){0,4}"
+)
+"""What stands between a letter and the value that goes with it."""
+TICK: Final = _cue(r"✓|✔|✅|☑|←|<-|👈|\bcorrect\b")
+NONE_OF_THEM: Final = _cue(
+    r"\bnone[ ]of[ ](?:the|these|them|those)\b|\bneither\b|\ball[ ](?:wrong|incorrect)\b"
+)
+RUN_ON: Final = _cue(r"\n[^\n?]{8,400}\?[ ]*\n?[ ]*[(\[]?a[)\].:]")
+"""A question of its own with options, on a new line."""
+EMPHASIS: Final = regex.compile(r"(?:\*\*|__)[ ]{0,2}\Z")
