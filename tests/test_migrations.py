@@ -233,7 +233,7 @@ def test_the_way_back_from_series_drops_the_verdicts_that_the_older_version_does
         store.start_run(run(), [question(prompts=("p1", "p2"))])
         store.add_trials("r1", [trial(), trial(0, "p2", verdict=Verdict.NOT_AVAILABLE)])
     on(url, to_version("0003", command.downgrade))
-    with pytest.raises(StoreError, match="(?i)check constraint"):
+    with pytest.raises(StoreError, match=r"(?i)check constraint"):
         on(url, lambda c: c.execute(text("UPDATE judgements SET verdict = 'incorrect'")))
     with open_store(url) as store:
         assert [one.judgement for one in store.run("r1").trials] == [judged(), None]
