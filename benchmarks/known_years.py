@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -171,14 +170,15 @@ def offered(
 
 @dataclass(frozen=True)
 class Model:
-    """``ends``: when its data end. ``knows``: how probably it knows a value of a year that it knows at all.
+    """``ends``: when its data end. ``lag``: what came out in so many years before is not in them.
 
-    ``thins``: years over which that begins; ``fades``: how much less it knows for each ten years back;
-    ``carries``: how probably it carries older numbers on; ``vague``: how probably it is right whatever the
-    year; ``declines``: rather than guess.
+    ``knows``: how probably it knows a value of a year that it knows at all. ``thins``: years over which that
+    begins; ``fades``: how much less it knows for each ten years back; ``carries``: how probably it carries
+    older numbers on; ``vague``: how probably it is right whatever the year; ``declines``: rather than guess.
     """
 
     ends: float
+    lag: float
     knows: float = 0.8
     thins: int = 1
     fades: float = 0.0
@@ -188,7 +188,7 @@ class Model:
 
     def newest(self, indicator: Indicator) -> int:
         """The newest year of which it knows anything."""
-        return min(math.floor(self.ends - 1 - indicator.out), indicator.newest)
+        return min(math.floor(self.ends - self.lag - 1 - indicator.out), indicator.newest)
 
     def right(self, asked: NumericKey, series: Series, newest: int, random: np.random.Generator) -> bool:
         """Whether it answers rightly; ``newest``: the newest year of this indicator that it knows."""
@@ -241,18 +241,20 @@ def run(model: Model, asking: Asking, random: np.random.Generator) -> Found:
     return Found([(known, newest[name]) for name, known in found.years.items()], found.window, model.ends)
 
 
-SETTINGS: dict[str, Callable[[float], Model]] = {
-    "knows 80 %": lambda ends: Model(ends),
-    "knows 95 %, declines what it doesn't know": lambda ends: Model(ends, 0.95, declines=True, carries=0.0),
-    "knows 50 %": lambda ends: Model(ends, 0.5),
-    "knows 30 %": lambda ends: Model(ends, 0.3),
-    "always carries on": lambda ends: Model(ends, 0.9, carries=1.0),
-    "knows less of old years (90 % to 55 %)": lambda ends: Model(ends, 0.9, fades=0.15),
-    "knows more of old years (50 % to 85 %)": lambda ends: Model(ends, 0.5, fades=-0.15),
-    "thins out over four years": lambda ends: Model(ends, 0.9, thins=3),
-    "knows no number, guesses": lambda ends: Model(1900.0, 0.0),
-    "knows no number, has a sense (20 %)": lambda ends: Model(1900.0, 0.0, vague=0.2),
-    "knows which way things go": lambda ends: replace(Model(1990.0, 0.9, carries=1.0)),
+SETTINGS: dict[str, Model] = {
+    "knows 80 %": Model(NOW, 0),
+    "knows 95 %, declines what it doesn't know": Model(NOW, 0, 0.95, declines=True, carries=0.0),
+    "knows 50 %": Model(NOW, 0, 0.5),
+    "knows 30 %": Model(NOW, 0, 0.3),
+    "always carries on": Model(NOW, 0, 0.9, carries=1.0),
+    "knows less of old years (90 % to 55 %)": Model(NOW, 0, 0.9, fades=0.15),
+    "knows more of old years (50 % to 85 %)": Model(NOW, 0, 0.5, fades=-0.15),
+    "thins out over four years": Model(NOW, 0, 0.9, thins=3),
+}
+IGNORANT: dict[str, Model] = {
+    "knows no number, guesses": Model(1900.0, 0, 0.0),
+    "knows no number, has a sense (20 %)": Model(1900.0, 0, 0.0, vague=0.2),
+    "knows which way things go": Model(1985.0, 0, 0.9, carries=1.0),
 }
 
 
@@ -269,9 +271,11 @@ def main() -> None:
     series = "bundled" if options.bundled else "made-up"
     print(f"{options.suite}, {series} series, {options.size} questions, {options.models} models each")
     print(f"{'':42} {HEAD}")
-    for name, make in SETTINGS.items():
-        found = [run(*asked) for asked in runs(make, kinds, options)]
-        print(f"{name:42} {of_years(found)}  {of_windows(found)}")
+    for name, model in (SETTINGS | IGNORANT).items():
+        found = [run(*asked) for asked in runs(model, kinds, options)]
+        known = name in SETTINGS
+        print(f"{name:42} {statuses(found)} | {of_years(found) if known else '-':38}", end=" ")
+        print(f"| {of_windows(found, known)}", flush=True)
 
 
 HEAD = (
@@ -281,56 +285,64 @@ HEAD = (
 
 
 def runs(
-    make: Callable[[float], Model], kinds: tuple[NumericKind, ...], options: argparse.Namespace
+    model: Model, kinds: tuple[NumericKind, ...], options: argparse.Namespace
 ) -> Iterator[tuple[Model, Asking, np.random.Generator]]:
-    """Models whose data end anywhere in the last eight years."""
+    """Models whose data end anywhere in the last eight years, unless long before; any lag up to a year."""
     for number in range(options.models):
         random = np.random.default_rng(number)
-        model = make(random.uniform(NOW - 8, NOW - 0.2))
+        ends, lag = random.uniform(NOW - 8, NOW - 0.2), random.uniform(0, 1)
+        drawn = replace(model, ends=ends, lag=lag) if model.ends == NOW else model
         given = (
             bundled(kinds, options.size, number % 5)
             if options.bundled
             else made_up(kinds, options.size, random)
         )
-        yield model, given, random
+        yield drawn, given, random
+
+
+def statuses(found: list[Found]) -> str:
+    """Of all indicators, in percent."""
+    every = [str(known.status) for one in found for known, _ in one.years]
+    names = ("estimated", "reaches_newest", "at_chance", "too_few")
+    return " ".join(f"{100 * every.count(name) / len(every):3.0f}" for name in names)
 
 
 def of_years(found: list[Found]) -> str:
-    pairs = [pair for one in found for pair in one.years]
-    count = Counter(known.status for known, _ in pairs)
-    shares = " ".join(
-        f"{100 * count[s] / len(pairs):3.0f}" for s in ("estimated", "reaches_newest", "at_chance", "too_few")
-    )
-    told = [(k, truth) for k, truth in pairs if k.estimate is not None]
-    if not told:
-        return f"{shares} | -"
-    errors = np.array([k.estimate - truth for k, truth in told if k.estimate is not None])
-    inside = np.mean([k.low <= truth <= k.high for k, truth in told])  # type: ignore[operator]
-    late = np.mean([truth < k.low for k, truth in told])  # type: ignore[operator]
-    width = np.mean([k.high - k.low for k, _ in told])  # type: ignore[operator]
-    return (
-        f"{shares} | {np.abs(errors).mean():4.1f} {errors.mean():+5.1f} {width:4.1f} "
-        f"{100 * inside:3.0f}% too late {100 * late:2.0f}%"
-    )
-
-
-def of_windows(found: list[Found]) -> str:
-    count = Counter(one.window.status for one in found)
+    """How near the truth the years are."""
     told = [
-        (one.window.cutoff, 12 * one.ends)
+        (known.low, known.estimate, known.high, truth)
         for one in found
-        if one.window.status is Status.ESTIMATED and one.window.cutoff
+        for known, truth in one.years
+        if known.low is not None and known.estimate is not None and known.high is not None
     ]
-    shares = " ".join(
-        f"{100 * count[s] / len(found):3.0f}" for s in (Status.ESTIMATED, Status.AFTER_RANGE, Status.TOO_FEW)
-    )
     if not told:
-        return f"| cutoff {shares} -"
-    inside = np.mean([months(c.low) - 0.5 <= ends <= months(c.high) + 0.5 for c, ends in told])
-    errors = np.array([months(c.estimate) - ends for c, ends in told])
-    width = np.mean([months(c.high) - months(c.low) for c, _ in told])
-    error, bias = np.abs(errors).mean(), errors.mean()
-    return f"| cutoff {shares} {error:4.0f} {bias:+4.0f} {width:4.0f} {100 * inside:3.0f}%"
+        return f"{'-':38}"
+    low, estimate, high, truth = np.array(told).T
+    error, inside, late = estimate - truth, (low <= truth) & (truth <= high), truth < low
+    return (
+        f"{np.abs(error).mean():4.1f} {error.mean():+5.1f} {(high - low).mean():5.1f}  "
+        f"{100 * inside.mean():3.0f}% {100 * late.mean():2.0f}% too late"
+    )
+
+
+def of_windows(found: list[Found], known: bool) -> str:
+    """How often there is a cutoff, in percent, and how near the truth it is."""
+    every = [one.window.status for one in found]
+    names = (Status.ESTIMATED, Status.AFTER_RANGE, Status.TOO_FEW)
+    shares = " ".join(f"{100 * every.count(name) / len(every):3.0f}" for name in names)
+    told = [
+        (months(cutoff.low), months(cutoff.estimate), months(cutoff.high), 12 * one.ends)
+        for one in found
+        if one.window.status is Status.ESTIMATED and (cutoff := one.window.cutoff)
+    ]
+    if not told or not known:
+        return shares
+    low, estimate, high, truth = np.array(told).T
+    error, inside = estimate - truth, (low - 0.5 <= truth) & (truth <= high + 0.5)
+    return (
+        f"{shares}  {np.abs(error).mean():3.0f} {error.mean():+4.0f} {(high - low).mean():4.0f} "
+        f"{100 * inside.mean():4.0f}%"
+    )
 
 
 if __name__ == "__main__":

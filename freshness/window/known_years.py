@@ -65,9 +65,9 @@ _QUARTERS = 4
 # of a year, late ones within three.
 _SOONEST, _LATEST = 0.25, 3.0
 # Years by which what a model knows lags behind what was out when its data ended: the same for all indicators.
-_LAGS = ((0.0, 0.25), (0.5, 0.25), (1.0, 0.2), (1.5, 0.15), (2.0, 0.1), (3.0, 0.05))
+_LAGS = ((0.0, 0.35), (0.5, 0.3), (1.0, 0.2), (1.5, 0.1), (2.0, 0.05))
 # How often one indicator lags a year more than the others.
-_LATER = 0.25
+_LATER = 0.2
 # Beforehand data may end on any day of the last ten years, the less likely the longer before.
 _FLAT, _TAIL = 10.0, 4.0
 # Beside that, any year: one indicator must not drag all others along.
