@@ -1,11 +1,15 @@
 """The judge of choices: the option a reader takes an answer to mean, and what holds of any text."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from freshness.grading.choices import judge_choice
+from freshness.verdicts import CHOICES, Verdict
 
 LINES = (Path(__file__).parent / "data" / "choices.jsonl").read_text(encoding="utf-8").split("\n")
 CASES = [json.loads(line) for line in LINES if line]
@@ -29,3 +33,109 @@ def test_an_answer_chooses_what_a_careful_reader_takes_it_to_mean(case):
 
     chosen = judgement.matched[:3] if judgement.matched else None
     assert (chosen, str(judgement.verdict)) == (case["chosen"], case["verdict"]), (case["answer"], judgement)
+
+
+@pytest.mark.parametrize("letter", "abcd")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "({})",
+        "{})",
+        "{}",
+        "{}.",
+        "Answer: {}",
+        "The answer is ({}).",
+        "**{}**",
+        "option {}",
+        "\\boxed{{{}}}",
+        "[{}]",
+    ],
+)
+def test_every_letter_is_understood_in_every_form_and_in_capitals(letter, said):
+    for written in (letter, letter.upper()):
+        judgement = judge_choice(said.format(written), LIFE, "(b)", unit="years")
+        assert judgement.matched == f"({letter}) {LIFE[ord(letter) - ord('a')]}", said.format(written)
+        assert (judgement.verdict is Verdict.CORRECT) == (letter == "b")
+
+
+@given(st.integers(0, 3), st.lists(st.integers(10, 10**9), min_size=4, max_size=4, unique=True))
+def test_an_options_own_words_choose_it(chosen, amounts):
+    options = [f"{amount:,} tonnes" for amount in amounts]
+    letter = "(a)(b)(c)(d)"[3 * chosen : 3 * chosen + 3]
+    for said in (
+        options[chosen],
+        f"It was {options[chosen]}.",
+        f"{letter} {options[chosen]}",
+        str(amounts[chosen]),
+    ):
+        assert judge_choice(said, options, "(a)", unit="tonnes").matched == f"{letter} {options[chosen]}"
+
+
+ALPHABET = st.text(alphabet="abcdABCD()[]{}.,:;?!*_$\\\n \"'0123456789-–%noyes", max_size=120)
+
+
+@given(st.one_of(st.text(max_size=200), ALPHABET), st.booleans())
+def test_every_text_gets_a_verdict_of_its_own_kind_and_a_span_of_its_words(answer, cut_off):
+    for options in (LIFE, ("Yes", "No"), ("47K, 49K", "46K, 43K"), ("Rice", "Wheat")):
+        judgement = judge_choice(answer, options, "(b)", question="In 2011, what was it?", cut_off=cut_off)
+
+        assert judgement.verdict in CHOICES
+        assert (judgement.matched is None) == (judgement.span is None)
+        if judgement.span:
+            assert answer[slice(*judgement.span)] == judgement.mention
+
+
+HOSTILE = (
+    "(a) ",
+    "a or ",
+    "9",
+    "1,",
+    "1 234 ",
+    "not ",
+    "\\boxed{",
+    "$a",
+    "\n?(a)",
+    "Answer: ",
+    "yes no ",
+    "<think>",
+    "[",
+)
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_a_long_text_takes_no_longer_than_its_length_asks_for(piece):
+    def seconds(length):
+        text = (piece * length)[:length]
+        begun = time.process_time()
+        for options in (LIFE, ("Yes", "No"), ("47K, 49K", "46K, 43K")):
+            judge_choice(text, options, "(b)", question="Was it higher in 2011 than in 2012?")
+        return time.process_time() - begun
+
+    # Far from what a slow machine needs, and far below what a pattern that backtracks takes.
+    assert seconds(100_000) < 20
+
+
+@pytest.mark.parametrize(
+    "thought", ["<think>{}</think>", "<|channel|>analysis<|message|>{}<|channel|>final<|message|>"]
+)
+def test_what_was_thought_for_long_does_not_hide_the_answer(thought):
+    judgement = judge_choice(thought.format("perhaps (a)? " * 5_000) + "**(b)**", LIFE, "(b)")
+
+    assert (judgement.verdict, judgement.mention) == (Verdict.CORRECT, "(b)")
+
+
+def test_rules_say_how_the_option_was_named():
+    rules = {
+        "(b)": "letter",
+        "81.9": "value",
+        "the second option": "counted",
+        "(b) 83.1 years": "letter over value",
+        "not (a), (c) or (d)": "elimination",
+        "(a) or (b)": "several options",
+        "85": "no option",
+        "None of the above": "none of them",
+        "": "empty",
+        "<think>hm": "still thinking",
+        "No data.": "says it doesn't know",
+    }
+    assert {said: judge_choice(said, LIFE, "(b)", unit="years").rule for said in rules} == rules

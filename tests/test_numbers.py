@@ -1,329 +1,238 @@
-"""Numbers from question to report: what is asked, who answers, what is kept, as commands and below them."""
-
-import json
-import re
-from datetime import date
-from pathlib import Path
+"""Numbers in free text: every notation is read as what it means, and what measures nothing is told apart."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from freshness.app import asking, past, probing
-from freshness.app.setup import Choice, Numbers
-from freshness.app.snapshots import Talk
-from freshness.cli.main import run
-from freshness.config import load
-from freshness.errors import Interrupted, UsageError
-from freshness.questions import CHOICE_KINDS
-from freshness.verdicts import Verdict
-
-DAY = date(2024, 6, 1)
-CSV = """Entity,Code,Year,Life expectancy
-{rows}
-"""
-SAMPLED = {"questions": 60, "seed": 0, "distractors": "fair"}
+from freshness.grading.numbers import find, plain, units
+from freshness.grading.numbers.roles import Role, roles
 
 
-@pytest.fixture(scope="module")
-def charts(tmp_path_factory):
-    """A directory with one chart: life expectancy of three countries and the world."""
-    folder = tmp_path_factory.mktemp("charts")
-    places = [
-        ("France", "FRA", 66.4),
-        ("Japan", "JPN", 60.2),
-        ("Niger", "NER", 35.1),
-        ("World", "OWID_WRL", 46.4),
-    ]
-    rows = [
-        f"{name},{code},{year},{start + 0.37 * (year - 1950) + (year * 7 % 5) / 10:.4f}"
-        for name, code, start in places
-        for year in range(1950, 2023)
-    ]
-    (folder / "life-expectancy.csv").write_text(CSV.format(rows="\n".join(rows)))
-    return str(folder)
+def values(text):
+    return [number.value for number in find(plain(text).text)]
 
 
-@pytest.fixture
-def settings(tmp_path):
-    def settings(text="[numeric]\nquestions = 60\n"):
-        path = tmp_path / "some.toml"
-        path.write_text(text)
-        return load(path, environ={"FRESHNESS_STORE__URL": f"sqlite:///{tmp_path}/h.db"})
-
-    return settings
+def meanings(text):
+    (number,) = find(plain(text).text)
+    return {reading.value for reading in number.readings}
 
 
-@pytest.fixture
-def choice(charts):
-    def choice(suite="numeric", limit=None, facts=("life-expectancy",), **numbers):
-        return Choice(suite, facts, charts, DAY, limit, Numbers(**numbers))
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1234567.5", 1234567.5),
+        ("1,234,567.5", 1234567.5),
+        ("1.234.567,5", 1234567.5),
+        ("1 234 567,5", 1234567.5),
+        ("1\u202f234\u202f567.5", 1234567.5),
+        ("1'234'567.5", 1234567.5),
+        ("12,34,567.5", 1234567.5),
+        ("18841,141.42", 18841141.42),
+        ("0,123", 0.123),
+        (".5", 0.5),
+        ("81,9", 81.9),
+        ("1.2e9", 1.2e9),
+        ("1.2 × 10^9", 1.2e9),
+        ("1.2x10⁹", 1.2e9),
+        ("$1.2 \\times 10^{-3}$", 1.2e-3),
+        ("43{,}846", 43846),
+        ("4.2 thousand million", 4.2e9),
+        ("3 lakh", 3e5),
+        ("3.5 crore", 3.5e7),
+        ("7 Mrd.", 7e9),
+        ("5 mil millones", 5e9),
+        ("2 billones", 2e12),
+        ("1 million 200 thousand", 1.2e6),
+        ("eighty-one point nine", 81.9),
+        ("two million three hundred and four thousand and five", 2304005),
+        ("half a million", 5e5),
+        ("one and a half billion", 1.5e9),
+        ("a hundred", 100),
+        ("one in four", 0.25),
+        ("2 out of 5", 0.4),
+        ("two-thirds", 2 / 3),
+        ("−5", -5),
+        ("(–5)", -5),
+        ("minus five", -5),
+        ("negative 5.5", -5.5),
+        ("$-5", -5),
+        ("-$5", -5),
+        ("٣٫٥", 3.5),
+        ("３．５", 3.5),
+        ("8345.7万", 83457000),
+    ],
+)
+def test_a_number_is_read_in_any_notation(text, value):
+    assert values(text) == [pytest.approx(value)]
 
-    return choice
+
+@pytest.mark.parametrize(
+    "text",
+    ["COVID-19", "G20", "CO2", "1.2.3", "12.05.2023", "9" * 400, "5" * 5000 + ".0", "nineteen ninety", "H₂O"],
+)
+def test_digits_in_names_versions_and_dates_are_no_numbers(text):
+    assert values(text) == []
 
 
-def gathered(settings, choice, notes=None):
-    said = [] if notes is None else notes
-    return asking.gather(settings(), choice, Talk(warn=said.append, note=said.append))
+def test_three_digits_behind_one_mark_may_mean_two_things():
+    assert meanings("43.846") == {43.846, 43846}
+    assert meanings("43,846") == {43846, 43.846}
+    assert meanings("43.8467") == {43.8467}
+    assert values("43.846")[0] == 43.846
+    assert values("43,846")[0] == 43846
 
 
-def scripted(tmp_path, answers, default=None, name="script.json"):
-    """A model that gives these answers, by question id."""
-    path = tmp_path / name
-    path.write_text(json.dumps({"answers": answers} | ({"default": default} if default else {})))
-    return f"scripted:{path}"
+def test_entries_of_a_list_without_spaces_are_numbers_of_their_own():
+    assert values("47,49,48,50,51") == [47, 49, 48, 50, 51]
+    assert values("1947,1948") == [1947, 1948]
 
 
-def probe(settings, model, choice, notes=None, **options):
-    said = [] if notes is None else notes
-    request = probing.Request(model, choice, **options)
-    return probing.probe(settings(), request, advance=lambda *_: None, warn=said.append, note=said.append)
+GROUPED = {
+    "comma": lambda digits: f"{digits:,}",
+    "point": lambda digits: f"{digits:,}".replace(",", "."),
+    "space": lambda digits: f"{digits:,}".replace(",", " "),
+    "thin space": lambda digits: f"{digits:,}".replace(",", "\u2009"),
+    "apostrophe": lambda digits: f"{digits:,}".replace(",", "’"),
+    "none": str,
+}
 
 
-def perfect(questions):
-    return {question.id: question.numeric.answer for question in questions}
+@given(st.integers(0, 10**15), st.sampled_from(sorted(GROUPED)))
+def test_any_whole_number_in_any_grouping_reads_back(number, grouping):
+    assert number in meanings(GROUPED[grouping](number))
 
 
-class TestAsking:
-    def test_sample_is_as_large_as_the_config_or_the_limit_says(self, settings, choice):
-        assert len(gathered(settings, choice()).questions) == 60
-        assert len(gathered(settings, choice(limit=7)).questions) == 7
+@given(
+    st.integers(0, 10**9),
+    st.integers(1, 99),
+    st.sampled_from(
+        [("comma", "."), ("point", ","), ("space", ","), ("space", "."), ("apostrophe", "."), ("none", ",")]
+    ),
+)
+def test_any_decimal_number_in_any_notation_reads_back(whole, decimals, notation):
+    grouping, mark = notation
+    expected = float(f"{whole}.{decimals:02d}")
+    found = meanings(f"{GROUPED[grouping](whole)}{mark}{decimals:02d}")
+    assert any(value == pytest.approx(expected, rel=1e-12) for value in found)
 
-    def test_same_choice_asks_the_same_and_another_seed_another(self, settings, choice):
-        first, second, other = (gathered(settings, choice(seed=seed)) for seed in (None, 0, 1))
-        assert first.questions == second.questions
-        assert first.questions != other.questions
 
-    def test_larger_sample_holds_the_smaller_one(self, settings, choice):
-        small, large = (gathered(settings, choice(limit=n)).questions for n in (12, 48))
-        assert {q.id for q in small} <= {q.id for q in large}
+SCALES = {
+    "thousand": 1e3,
+    "k": 1e3,
+    "million": 1e6,
+    "M": 1e6,
+    "Mio": 1e6,
+    "bn": 1e9,
+    "billion": 1e9,
+    "crore": 1e7,
+}
 
-    def test_all_kinds_are_asked_unless_some_are_named(self, settings, choice):
-        kinds = {q.numeric.kind for q in gathered(settings, choice()).questions}
-        assert kinds == set(CHOICE_KINDS)
-        two = gathered(settings, choice(kinds=("trend", "date")))
-        assert {q.numeric.kind for q in two.questions} == {"date", "trend"}
-        assert two.details["sample"]["kinds"] == ["date", "trend"]
 
-    def test_run_keeps_how_questions_were_chosen_and_whose_data_they_are(self, settings, choice):
-        details = gathered(settings, choice(entities=("france", "JPN"))).details
-        assert details["sample"] == SAMPLED | {
-            "among": details["sample"]["among"],
-            "entities": ["france", "JPN"],
-        }
-        assert details["sample"]["among"] > 400
-        assert set(details["indicators"]["life-expectancy"]) == {"title", "citation", "licence", "vintage"}
+@given(
+    st.integers(1, 9999), st.integers(0, 99), st.sampled_from(sorted(SCALES)), st.sampled_from(["", "-", "−"])
+)
+def test_any_scaled_number_reads_back(whole, decimals, scale, sign):
+    expected = float(f"{whole}.{decimals:02d}") * SCALES[scale] * (-1 if sign else 1)
+    found = meanings(f"it was {sign}{whole}.{decimals:02d} {scale}")
+    assert any(value == pytest.approx(expected) for value in found)
 
-    def test_entities_are_countries_by_name_or_code(self, settings, choice):
-        asked = gathered(settings, choice(entities=("france", "jpn"))).questions
-        assert {q.numeric.code for q in asked} == {"FRA", "JPN"}
 
-    def test_aggregates_are_never_asked_about(self, settings, choice):
-        asked = gathered(settings, choice(limit=10_000)).questions
-        assert {q.numeric.code for q in asked} == {"FRA", "JPN", "NER"}
+ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen".split()
+ONES += "fifteen sixteen seventeen eighteen nineteen".split()
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 
-    @pytest.mark.parametrize(
-        ("wrong", "said"),
-        [
-            ({"entities": ("Frence",)}, "no country 'Frence' in the .* series; did you mean France?"),
-            ({"entities": ("World",)}, "no country 'World'"),
-            ({"kinds": ("dates",)}, "suite numeric has no questions of kind 'dates'; did you mean 'date'?"),
-            ({"kinds": ("next_word",)}, "suite numeric has no questions of kind 'next_word'"),
-            ({"facts": ("no-such-chart",)}, "no-such-chart"),
-        ],
-        ids=["near name", "aggregate", "near kind", "other suite's kind", "no chart"],
+
+def in_words(number):
+    if number < 20:
+        return ONES[number]
+    if number < 100:
+        return TENS[number // 10 - 2] + (f"-{ONES[number % 10]}" if number % 10 else "")
+    for size, word in ((10**9, "billion"), (10**6, "million"), (1000, "thousand"), (100, "hundred")):
+        if number >= size:
+            rest = number % size
+            return f"{in_words(number // size)} {word}" + (f" and {in_words(rest)}" if rest else "")
+    raise AssertionError(number)
+
+
+@given(st.integers(0, 10**11))
+def test_any_number_in_words_reads_back(number):
+    assert values(in_words(number)) == [number]
+
+
+@given(st.text(max_size=200))
+def test_no_text_breaks_the_reader_and_numbers_stand_where_they_are(text):
+    simple = plain(text)
+    last = 0
+    for number in find(simple.text):
+        assert last <= number.start < number.end <= len(simple.text)
+        start, end = simple.span(number.start, number.end)
+        assert 0 <= start < end <= len(text)
+        last = number.end
+
+
+@given(st.text(alphabet="0123456789.,' -–+%$eE×^()\n", max_size=60))
+def test_no_chain_of_digits_and_marks_breaks_the_reader(text):
+    found = find(plain(text).text)
+    assert len(roles(plain(text).text, found)) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "role"),
+    [
+        ("in 2015", Role.YEAR),
+        ("(2015)", Role.YEAR),
+        ("2015: ", Role.YEAR),
+        ("the 1990s", Role.YEAR),
+        ("ranked 12", Role.RANK),
+        ("3rd", Role.RANK),
+        ("#7", Role.RANK),
+        ("12 May", Role.DATE),
+        ("62% (out of 100)", Role.WHOLE),
+        ("deaths per 100,000 people", Role.WHOLE),
+        ("as said [4]", Role.NOTE),
+        ("grew by 3%", Role.CHANGE),
+        ("a 3% increase", Role.CHANGE),
+        ("I am 90% sure", Role.SURENESS),
+        ("people aged 15", Role.AGE),
+        ("children under 5", Role.AGE),
+        ("Table 3", Role.LABEL),
+        ("in 2015 US$", Role.LABEL),
+        ("dollars of 2011", Role.LABEL),
+        ("over the past 10 years", Role.SPAN),
+        ("call 089-123-4567", Role.JUNK),
+        ("62 percent", Role.VALUE),
+        ("2015 dollars a head", Role.VALUE),
+    ],
+)
+def test_what_measures_nothing_is_told_apart(text, role):
+    simple = plain(text).text
+    assert roles(simple, find(simple))[-1] is role
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted", "factor"),
+    [
+        (" kt", "tonnes", 1e3),
+        (" Mt of CO2", "million tonnes", 1.0),
+        (" MtCO2e", "tonnes", 1e6),
+        (" kg/ha", "tonnes per hectare", 1e-3),
+        (" kg per hectare", "tonnes per hectare", 1e-3),
+        (" GWh", "terawatt-hours", 1e-3),
+        (" per 1,000 live births", "deaths per 100 live births", 0.1),
+        (" hectares", "square kilometres", 0.01),
+        (" dollars", "international dollars of 2011", 1.0),
+        (" apples", "tonnes", 1.0),
+        (" widgets", "", 1.0),
+    ],
+)
+def test_units_are_converted_where_both_are_known(said, wanted, factor):
+    assert units.factor(units.read(said, 0), units.of_indicator(wanted), scaled=False) == pytest.approx(
+        factor
     )
-    def test_what_is_not_there_is_told(self, settings, choice, wrong, said):
-        with pytest.raises(UsageError, match=said):
-            gathered(settings, choice(**wrong))
-
-    def test_nothing_to_ask_says_why(self, settings, choice, charts):
-        early = Choice("numeric", ("life-expectancy",), charts, date(1940, 1, 1))
-        with pytest.raises(
-            UsageError, match=r"nothing to ask: no question can be made from the .* as of 1940-01-01"
-        ):
-            gathered(settings, early)
-
-    def test_facts_have_no_kinds(self, settings):
-        current = Choice("current", (), "bundled", DAY, None, Numbers(kinds=("date",)))
-        with pytest.raises(UsageError, match="they belong to --suite numeric"):
-            gathered(settings, current)
-
-    def test_old_series_are_warned_about(self, settings, choice, charts):
-        notes = []
-        gathered(settings, Choice("numeric", ("life-expectancy",), charts, date(2999, 1, 1)), notes)
-        assert re.search(r"series were last checked on .*; newer years are not asked about", notes[0])
-
-    def test_next_word_questions_are_open(self, settings, choice):
-        asked = gathered(settings, choice("next-word"))
-        assert {(q.suite, q.numeric.kind, q.numeric.options) for q in asked.questions} == {
-            ("next-word", "next_word", ())
-        }
-        assert "distractors" not in asked.details["sample"]
 
 
-class TestProbing:
-    def test_perfect_model_scores_all_on_every_kind(self, settings, choice, tmp_path):
-        asked = gathered(settings, choice()).questions
-        report = probe(settings, scripted(tmp_path, perfect(asked)), choice())
-        body = report.to_json()["models"][report.run.model]
-        assert {kind["correct"] for kind in body["kinds"].values()} == {1.0}
-        assert body["average_over_kinds"]["correct"] == 1.0
-
-    @pytest.mark.parametrize("says", ["the value", "the value alone", "a sentence"])
-    def test_value_of_the_right_option_is_the_right_option(self, settings, choice, tmp_path, says):
-        asked = [q for q in gathered(settings, choice()).questions if q.numeric.kind in ("date", "range")]
-        answers = {}
-        for question in asked:
-            option = question.numeric.options["abcd".index(question.numeric.answer[1])]
-            number = option.partition(" ")[0]
-            answers[question.id] = {"the value": option, "the value alone": number}.get(
-                says, f"It was {option}."
-            )
-        report = probe(
-            settings, scripted(tmp_path, answers), choice(kinds=("date", "range"), limit=len(asked))
-        )
-        matched = [trial for trial in report.run.trials if trial.question in answers]
-        assert matched
-        assert {trial.judgement.verdict for trial in matched} == {Verdict.CORRECT}
-
-    def test_refusing_model_has_nothing_available(self, settings, choice, tmp_path):
-        report = probe(settings, scripted(tmp_path, {}, "I don't have data on that."), choice())
-        assert report.models[0].tally.upper_bound.ratios() == {
-            "correct": 0.0,
-            "incorrect": 0.0,
-            "not_available": 1.0,
-        }
-
-    def test_open_answers_are_right_older_or_neither(self, settings, choice, tmp_path):
-        asked = gathered(settings, choice("next-word")).questions
-        right = {q.id: f"{q.numeric.answer_value:.2f} years" for q in asked}
-        report = probe(settings, scripted(tmp_path, right), choice("next-word"))
-        assert report.models[0].tally.upper_bound.ratio(Verdict.CORRECT) == 1.0
-        late = [q for q in asked if q.numeric.years[0] >= 1990]
-        older = {q.id: f"{dict(q.numeric.values)[q.numeric.years[0] - 20]:.3f} years" for q in late}
-        report = probe(settings, scripted(tmp_path, older, "no idea", "older.json"), choice("next-word"))
-        outdated = {t.question for t in report.run.trials if t.judgement.verdict is Verdict.OUTDATED}
-        assert outdated == {q.id for q in late}
-        assert report.outdated[0].to_json()["lag_values"] == 20
-
-    def test_interrupted_run_goes_on_with_the_same_sample(self, settings, choice, tmp_path, monkeypatch):
-        monkeypatch.setattr("freshness.pipeline.BATCH", 4)
-        model = scripted(tmp_path, {}, "(a)")
-
-        def interrupt(done, total):
-            if done >= 8:
-                raise KeyboardInterrupt
-
-        with pytest.raises(Interrupted):
-            probing.probe(
-                settings(), probing.Request(model, choice()), advance=interrupt, warn=print, note=print
-            )
-        notes = []
-        report = probe(settings, model, choice(), notes)
-        assert notes[0].startswith("going on with the run of ")
-        assert len(report.run.trials) == 60
-        assert report.run.details["sample"]["questions"] == 60
-        other = probe(settings, model, choice(seed=1), notes)
-        assert other.run.id != report.run.id
-
-    def test_history_compares_runs_and_keeps_the_keys(self, settings, choice, tmp_path):
-        asked = gathered(settings, choice()).questions
-        good, bad = scripted(tmp_path, perfect(asked)), scripted(tmp_path, {}, "(a)", "bad.json")
-        kept = [probe(settings, model, choice()).run for model in (good, bad)]
-        first, second, compared = past.side_by_side(settings(), good, bad, "numeric")
-        assert (first.id, second.id) == tuple(run.id for run in kept)
-        assert len(compared.only_a) + compared.both == 60
-        assert first.questions == kept[0].questions
-        (step,) = past.history(settings(), good, "numeric", 5)
-        assert step.tally.upper_bound.ratio(Verdict.CORRECT) == 1.0
-
-    def test_nothing_is_kept_without_the_history(self, settings, choice, tmp_path):
-        probe(settings, scripted(tmp_path, {}, "(a)"), choice(), store=False)
-        assert not (tmp_path / "h.db").exists()
-
-
-class TestCommands:
-    @pytest.fixture
-    def cli(self, capsys, tmp_path, monkeypatch, charts):
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setenv("FRESHNESS_STORE__URL", f"sqlite:///{tmp_path}/h.db")
-
-        def cli(*arguments):
-            capsys.readouterr()
-            common = ("--suite", "numeric", "--snapshot", charts, "--facts", "life-expectancy")
-            code = run([*map(str, arguments), *common, "--as-of", str(DAY)])
-            captured = capsys.readouterr()
-            return code, captured.out, captured.err
-
-        return cli
-
-    def test_every_question_is_printed_with_its_key_and_the_rest_told(self, cli):
-        code, out, err = cli("questions", "--kind", "date", "--kind", "comparative", "--entity", "FRA")
-        lines = [json.loads(line) for line in out.splitlines()]
-        assert code == 0
-        assert {line["kind"] for line in lines} == {"date", "comparative"}
-        assert sum(line["kind"] == "date" for line in lines) == 73
-        assert err == f"{len(lines)} questions\n"
-        assert set(lines[0]) >= {
-            "id", "suite", "kind", "category", "indicator", "unit", "entity", "code", "years", "prompt",
-            "options", "answer", "answer_value", "values",
-        }  # fmt: skip
-
-    def test_same_seed_prints_the_same_lines(self, cli):
-        arguments = ("questions", "--limit", 25, "--seed", 3)
-        assert cli(*arguments) == cli(*arguments)
-        assert cli(*arguments)[1] != cli("questions", "--limit", 25, "--seed", 4)[1]
-
-    def test_sample_is_what_a_probe_of_that_size_asks(self, cli, tmp_path):
-        printed = [json.loads(line)["id"] for line in cli("questions", "--limit", 30)[1].splitlines()]
-        model = scripted(tmp_path, {}, "(a)")
-        asked = json.loads(cli("probe", model, "--limit", 30, "--format", "json")[1])
-        assert [trial["question"] for trial in asked["trials"]] == printed
-
-    def test_report_names_its_sample_its_chance_and_its_source(self, cli, tmp_path):
-        code, out, _ = cli("probe", scripted(tmp_path, {}, "(a)"), "--limit", 30, "--html", "r.html")
-        assert code == 0
-        assert re.search(r"30 of [\d,]+, a stratified sample, seed 0, fair distractors", out)
-        assert re.search(r"chance +25% +50%", out)
-        assert "By kind of question" in (tmp_path / "r.html").read_text()
-
-    @pytest.mark.parametrize(
-        ("arguments", "said"),
-        [
-            (("questions", "--kind", "mean"), "suite numeric has no questions of kind 'mean'; known: date,"),
-            (("questions", "--distractors", "unfair"), "'unfair' is not one of"),
-            (("questions", "--seed", "-1"), "Invalid value for '--seed'"),
-            (("questions", "--parquet", "q.parquet", "--limit", "5"), "leave --limit out"),
-            (("questions", "--parquet", "nowhere/q.parquet"), "there is no directory nowhere"),
-        ],
-        ids=["kind", "distractors", "seed", "parquet with limit", "parquet nowhere"],
-    )
-    def test_wrong_options_are_one_line(self, cli, arguments, said):
-        code, out, err = cli(*arguments)
-        assert (code, out) == (2, "")
-        assert said in err
-        assert err.count("\n") == 1
-
-    def test_chart_that_is_read_is_never_overwritten(self, cli, charts, tmp_path):
-        before = Path(charts, "life-expectancy.csv").read_bytes()
-        for option in ("--html", "--parquet"):
-            command = "probe" if option == "--html" else "questions"
-            model = [scripted(tmp_path, {}, "(a)")] if command == "probe" else []
-            code, _, err = cli(command, *model, option, f"{charts}/life-expectancy.csv")
-            assert (code, "and would be lost" in err) == (2, True)
-        assert Path(charts, "life-expectancy.csv").read_bytes() == before
-
-    def test_parquet_holds_what_is_printed(self, cli, tmp_path):
-        import polars
-
-        code, out, err = cli("questions", "--entity", "FRA", "--parquet", "q.parquet")
-        assert (code, out) == (0, "")
-        rows = polars.read_parquet(tmp_path / "q.parquet")
-        assert re.fullmatch(rf"{len(rows):,} questions in q\.parquet \(.*\).*\n", err)
-        lines = [json.loads(line) for line in cli("questions", "--entity", "FRA")[1].splitlines()]
-        assert [(line["id"], line["answer"], line["prompt"]) for line in lines] == list(
-            rows.select("id", "answer", "prompt").iter_rows()
-        )
-
-    def test_parquet_is_for_numbers(self, cli, capsys):
-        code = run(["questions", "--suite", "current", "--parquet", "q.parquet"])
-        assert (code, "--parquet is for numbers" in capsys.readouterr().err) == (2, True)
+@pytest.mark.parametrize(
+    ("said", "wanted"), [(" euros", "US dollars"), (" GW", "terawatt-hours"), (" years", "%")]
+)
+def test_units_that_measure_something_else_contradict(said, wanted):
+    assert units.factor(units.read(said, 0), units.of_indicator(wanted), scaled=False) is None

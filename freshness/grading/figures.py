@@ -28,6 +28,8 @@ WINDOW: Final = 90
 """Characters of context looked at before a number."""
 ODD: Final = 2
 """So many orders of size outside the series make a number another thing's."""
+SAME: Final = 0.01
+"""Numbers that differ by no more than this part are one, said twice."""
 WIDE: Final = 0.1
 """A range wider than this part of its upper end commits to nothing."""
 
@@ -264,7 +266,9 @@ def _oddness(value: float, known: Scope) -> int:
     size = abs(value)
     if not size:
         return sign
-    return sign + round(max(0.0, math.log10(known.low / size), math.log10(size / known.high)))
+    return sign + round(
+        max(0.0, math.log10(known.low) - math.log10(size), math.log10(size) - math.log10(known.high))
+    )
 
 
 def _bound(text: str, start: int) -> Bound:
@@ -459,4 +463,4 @@ def _is_uncommitted(text: str, chosen: Figure, standing: Sequence[Figure]) -> bo
 
 
 def _are_close(one: Figure, two: Figure) -> bool:
-    return abs(one.low - two.low) <= WIDE / 2 * max(abs(one.low), abs(two.low))
+    return abs(one.low - two.low) <= SAME * max(abs(one.low), abs(two.low))

@@ -44,11 +44,10 @@ def _completed(text: str, number: Number) -> Number:
 
 
 def _apart(words: Iterable[Number], digits: Iterable[Number]) -> list[Number]:
-    """Fractions outrank the numbers within them, and digits outrank words."""
-    ranked = {"fraction": 0, "digits": 1, "spelled": 2}
+    """The longest of those that overlap, digits before words: "one in four", "half a million"."""
     kept: list[Number] = []
     taken: set[int] = set()
-    for number in sorted([*words, *digits], key=lambda n: ranked[n.form]):
+    for number in sorted([*digits, *words], key=lambda n: n.start - n.end):
         places = range(number.start, number.end)
         if taken.isdisjoint(places):
             kept.append(number)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
+
+FIRST_YEAR: Final = 1500
+LAST_YEAR: Final = 2150
+"""Four digits in between may be a year."""
 
 
 @dataclass(frozen=True, slots=True)

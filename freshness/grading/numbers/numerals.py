@@ -28,7 +28,7 @@ _MONEY: Final = "|".join(map(regex.escape, sorted(CURRENCIES, key=len, reverse=T
 _ALPHABETIC: Final = r"[\p{Latin}\p{Cyrillic}\p{Greek}]"
 _NUMERAL: Final = regex.compile(
     rf"(?:(?<!{_ALPHABETIC})(?P<money>(?i:{_MONEY}))[ ]?(?P<inner>[-–])?)?"
-    rf"(?<!{_ALPHABETIC}|{_ALPHABETIC}-|[\p{{N}}#^]|\p{{N}}[.,'])"
+    rf"(?<!{_ALPHABETIC}|{_ALPHABETIC}-|[\p{{N}}^]|\p{{N}}[.,'])"
     r"(?P<body>\d{1,3}(?:[ ]\d{3}){1,6}(?:[.,]\d{1,12})?(?!\d)|\d+(?:[.,']\d+)*|\.\d+)"
     r"(?P<exponent>[eE][+-]?\d{1,3}(?![\p{L}\p{N}])|[ ]?[×x·][ ]?10(?:\^|\*\*)?[ ]?(?P<power>[-+]?\d{1,3}|"
     r"[⁻⁺]?[⁰¹²³⁴-⁹]{1,3}))?"

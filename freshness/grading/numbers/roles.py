@@ -12,7 +12,7 @@ from typing import Final
 import regex
 
 from freshness.grading.numbers import units
-from freshness.grading.numbers.number import Number
+from freshness.grading.numbers.number import FIRST_YEAR, LAST_YEAR, Number
 
 WINDOW: Final = 60
 """Characters of context looked at on each side."""
@@ -69,7 +69,8 @@ _BEFORE: Final = {
         r"=)?[ ]*$"
     ),
     Role.AGE: _cue(
-        r"\b(?:age[ds]?|ages|between[ ]the[ ]ages[ ]of|under|over|children[ ]under)[ ](?:\d{1,3}[ ]?(?:[-–]|"
+        r"\b(?:age[ds]?|ages|between[ ]the[ ]ages[ ]of|(?:children|those|people|adults|women|men|population|"
+        r"persons|aged|and)[ ](?:under|over))[ ](?:\d{1,3}[ ]?(?:[-–]|"
         r"to|and)[ ]?)?$"
     ),
     Role.LABEL: _cue(
@@ -100,7 +101,8 @@ _AFTER: Final = {
 }
 _OF_UNIT: Final = regex.compile(r"^[ ]?(?:years?|decades?|months?|days?|%|percent)\b", regex.I)
 _YEAR_BEFORE: Final = _cue(
-    r"(?:\b(?:in|of|the|since|by|for|during|year|until|till|from|to|through|as[ ]of|and|between|before|after|"
+    r"(?:\b(?:in|of|the|since|by|for|during|year|until|till|from|to|through|as[ ]of|and|between|before|"
+    r"after|"
     r"around|circa|c\.|"
     rf"early|late|mid|fy|{_MONTH}|\d{{1,2}},|\d{{4}}[ ]?[-–/,])[ ]?|[(\[:|,;]|^|\n)[ ]?$"
 )
@@ -120,8 +122,6 @@ _YEAR_RANGE: Final = regex.compile(r"[-–/]\d|年|[ ]?(?:and|to|[-–])[ ]?\d{4
 _YEAR_AFTER: Final = regex.compile(rf"[ ]?[,:|)]|{_YEAR_RANGE.pattern}")
 _GROUPED: Final = regex.compile(r"\d{1,3}(?:[ ]\d{3})+")
 _PHONE: Final = regex.compile(r"\+?\d{1,4}(?:[ -]\(?\d{2,5}\)?){2,5}")
-FIRST_YEAR: Final = 1500
-LAST_YEAR: Final = 2150
 MAX_LIST: Final = 40
 """No list in an answer goes on beyond this."""
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import regex
 
-from freshness.grading.numbers.number import Number, Reading
+from freshness.grading.numbers.number import FIRST_YEAR, LAST_YEAR, Number, Reading
 from freshness.grading.numbers.scales import WORDS
 
 _SMALL: Final = {
@@ -65,7 +65,8 @@ def fractions(text: str) -> Iterator[Number]:
         else:
             above = _count(match["n"])
             below = _count(match["of"]) if match["of"] else float(_PARTS[match["part"].casefold()])
-        if 0 < above <= below:
+        # "1 in 2023" is no share, but a value and its year.
+        if 0 < above <= below and not (FIRST_YEAR <= below <= LAST_YEAR):
             yield Number(match.start(), match.end(), (Reading(above / below, 0.01),), "fraction")
 
 

@@ -71,7 +71,7 @@ _MONEY: Final = {
 _MONEY_WORDS: Final = {name: code for code, names in _MONEY.items() for name in names.split()} | CURRENCIES
 _WORD: Final = regex.compile(
     r"[ ]?(?:-(?=\p{L}))?(?P<word>international-\$|int(?:l|ernational|\.)?[ -]?\$|us\$|"
-    r"[\p{L}°$€£¥₹₽%]+(?:-hours?)?[²³23]?)(?![\p{L}\p{N}])",
+    r"[\p{L}°$€£¥₹₽%]+(?:-hours?)?(?:[2₂]eq?|[²³23₂])?)(?![\p{L}\p{N}])",
     regex.I,
 )
 _FILLERS: Final = frozenset(
