@@ -34,7 +34,9 @@ class Prompt:
         """What the model gets to read: a question for a chat model, a beginning for a completion model."""
         if style == "completion":
             return self.completion
-        return f"{self.question} {self.instruction}".strip()
+        # After a list of options the instruction has a line of its own.
+        between = "\n" if "\n" in self.question else " "
+        return f"{self.question}{between}{self.instruction}".strip()
 
 
 @dataclass(frozen=True, slots=True)

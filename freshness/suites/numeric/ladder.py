@@ -251,10 +251,11 @@ def _by_factor(values: Ints, exact: Floats, zeros: Ints, factors: Floats) -> Int
 
 
 def _possible(key: _Key, rungs: Ints) -> Truths:
-    """Whether all seven are above zero and within the bounds."""
+    """Whether all seven are above zero, within the bounds, and each more than the one before."""
     least, most = np.maximum(key.least, 1)[:, None, :], key.most[:, None, :]
     inside = across(np.logical_and, ~key.moving[:, None, :] | ((rungs >= least) & (rungs <= most)))
-    possible: Truths = across(np.logical_and, inside)
+    apart = np.diff(across(np.add, rungs), axis=1) > 0
+    possible: Truths = across(np.logical_and, inside) & across(np.logical_and, apart)
     return possible
 
 

@@ -1,0 +1,128 @@
+"""That nothing but knowledge helps: whoever guesses by form, size or place scores chance on every kind."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import polars as pl
+import pytest
+from guessers import Read, beyond_chance, guessers, scores
+from numeric_world import AS_OF
+
+from freshness.sources.bundled_series import BundledSeries
+from freshness.suites import numeric
+
+WITH_FOUR = ("date", "window", "range", "minmax", "trend")
+# What the construction rules out exactly; others (by leading or last digits, by the place in a decade) see
+# the little that powers of ten and the data's own digits leave: docs/numeric-questions.md has the figures.
+EXACT = """
+    largest smallest second_largest second_smallest in_the_middle largest_magnitude roundest least_round
+    most_digits fewest_digits longest_text shortest_text closest_to_the_mean farthest_from_the_mean
+    closest_to_the_geometric_mean odd_one_out with_the_nearest_neighbour positive negative largest_rise
+""".split()
+EXACT = {name.replace("_", " ") for name in EXACT}
+ASKED = 1500
+CHARTS = """
+    life-expectancy human-rights-index-vdem military-spending-as-a-share-of-gdp-sipri
+    annual-co2-emissions-per-country electricity-prod-source-stacked/solar
+""".split()
+
+
+@cache
+def charts():
+    """Every third country, and France."""
+    found = [chart for chart in BundledSeries().fetch().charts if chart.indicator.id in CHARTS]
+    return [
+        replace(one, series=tuple(s for n, s in enumerate(one.series) if n % 3 == 0 or s.code == "FRA"))
+        for one in found
+    ]
+
+
+@cache
+def asked(seed=0, distractors="fair"):
+    options = numeric.Options(seed=seed, distractors=distractors)
+    return pl.concat(numeric.generate(charts(), AS_OF, options))
+
+
+def place_of_key(found):
+    return np.array(["abcd".index(letter[1]) for letter in found["answer"]])
+
+
+def read(found, kind):
+    part = found.filter(kind=kind)
+    part = part.sample(min(ASKED, len(part)), seed=1)
+    return Read(kind, part["options"].to_list()), place_of_key(part)
+
+
+def assert_chance(found, kind, name, errors=4.5):
+    options, right = read(found, kind)
+    for guesser, measure in guessers(kind).items():
+        earned = scores(measure(options), right)
+        away = beyond_chance(earned, 0.25)
+        if guesser in EXACT:
+            assert abs(away) < errors, f"{guesser} scores {earned.mean():.1%} on {kind} of {name}"
+        elif len(right) == ASKED:
+            assert earned.mean() < 0.33, f"{guesser} scores {earned.mean():.1%} on {kind} of {name}"
+
+
+@pytest.mark.parametrize("kind", WITH_FOUR)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_no_guesser_beats_chance_on_any_kind(kind, seed):
+    assert_chance(asked(seed), kind, "all")
+
+
+SUBSETS = {
+    "one indicator": pl.col("indicator") == "life-expectancy",
+    "one category": pl.col("category") == "human_rights",
+    "shares of small numbers": pl.col("indicator") == "military-spending-as-a-share-of-gdp-sipri",
+    "large numbers": pl.col("indicator") == "annual-co2-emissions-per-country",
+    "sequences of any kind": pl.col("indicator") == "electricity-prod-source-stacked/solar",
+    "one country": pl.col("code") == "FRA",
+    "one year": pl.col("years").list.min() == 2005,
+    "one decade": pl.col("years").list.min().is_between(1970, 1979),
+}
+
+
+@pytest.mark.parametrize("name", SUBSETS)
+@pytest.mark.parametrize("kind", WITH_FOUR)
+def test_nor_on_a_part_of_it(name, kind):
+    assert_chance(asked().filter(SUBSETS[name]), kind, name)
+
+
+@pytest.mark.parametrize("kind", numeric.Options().kinds)
+@pytest.mark.parametrize("letter", range(4))
+def test_no_letter_is_right_more_often(kind, letter):
+    found = asked().filter(kind=kind)
+    chance = 0.5 if kind == "comparative" else 0.25
+    if chance * (letter + 1) > 1:
+        return
+    share = (place_of_key(found) == letter).mean()
+    assert abs(share - chance) < 4.5 * np.sqrt(chance * (1 - chance) / len(found))
+
+
+def test_yes_is_right_as_often_as_no_wherever_things_grow():
+    grows = asked().filter(pl.col("kind") == "comparative", pl.col("indicator") == "life-expectancy")
+    share = (grows["answer"] == "(a)").mean()
+    assert abs(share - 0.5) < 4.5 * 0.5 / np.sqrt(len(grows))
+    # And the year named first is no hint: the later one is named first as often as not.
+    later_first = grows["years"].list.first() > grows["years"].list.last()
+    assert abs(later_first.mean() - 0.5) < 4.5 * 0.5 / np.sqrt(len(grows))
+
+
+@pytest.mark.parametrize("kind", WITH_FOUR)
+def test_steps_tell_nothing_of_where_the_key_is(kind):
+    """Given how far apart the options are, the key is equally often the lowest, the second, ..."""
+    options, right = read(asked(), kind)
+    order = np.argsort(np.abs(options.sizes), axis=1)
+    rank = (order == right[:, None]).argmax(axis=1)
+    steps = np.diff(np.log(np.take_along_axis(np.abs(options.sizes), order, axis=1)), axis=1)
+    for widest in range(3):
+        shares = np.bincount(rank[steps.argmax(axis=1) == widest], minlength=4)
+        expected = shares.sum() / 4
+        assert ((shares - expected) ** 2 / expected).sum() < 21  # 3 degrees of freedom, one in ten thousand
+
+
+@pytest.mark.parametrize("kind", WITH_FOUR)
+def test_the_papers_options_give_the_key_away(kind):
+    options, right = read(asked(distractors="paper"), kind)
+    assert scores(-options.sizes, right).mean() > 0.99
