@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 import regex
 
-from freshness.grading import cues, words
+from freshness.grading import cues, figure_cues, words
 from freshness.grading.numbers import Number, Reading, find, units
 from freshness.grading.numbers.roles import Role, roles
 from freshness.grading.numbers.units import Unit
@@ -92,72 +92,6 @@ class Commitment:
     rule: str
 
 
-_APPROX: Final = (
-    r"(?:(?:about|around|approximately|approx\.?|roughly|some|circa|ca\.?|nearly|almost|close[ ]to|~|≈)"
-    r"[ ]?){0,2}"
-)
-_LINK_TO: Final = regex.compile(r"[ ]?(?:-|–|—|to|bis|à|a)[ ]?" + _APPROX, regex.I)
-_LINK_AND: Final = regex.compile(r"[ ]?(?:and|y|et|und)[ ]" + _APPROX, regex.I)
-_PLUS_MINUS: Final = regex.compile(r"[ ]?(?:±|\+/-|\+-|plus[ ]or[ ]minus|plus/minus)[ ]?", regex.I)
-_BETWEEN: Final = regex.compile(r"\b(?:between|entre|zwischen)[ ]" + _APPROX + "$", regex.I)
-_FROM: Final = regex.compile(r"\bfrom[ ]" + _APPROX + "$", regex.I)
-_MOVED: Final = regex.compile(
-    r"\b(?:ris|rose|grew|grow|increas|climb|jump|fell|fall|declin|decreas|dropp|went|go(?:ne|ing)?|chang|"
-    r"mov|improv|up|down|shr[aiu]nk)\w*\b"
-    r"[^.;\n]{0,60}$",
-    regex.I,
-)
-_LOSS: Final = regex.compile(
-    r"\b(?:loss|outflow|deficit|decline|decrease|emigration|fall|drop)[ ](?:of|by)[ ]" + _APPROX + "$",
-    regex.I,
-)
-_MONTHS: Final = regex.compile(r"(?:,[ ]?|[ ]and[ ]|[ ])", regex.I)
-_OVER: Final = regex.compile(
-    r"(?:\b(?:over|above|more[ ]than|greater[ ]than|higher[ ]than|at[ ]least|exceed(?:s|ed|ing)?|"
-    r"upwards?[ ]of|no[ ]less[ ]than|not[ ]less[ ]than|"
-    r"in[ ]excess[ ]of|minimum[ ]of|beyond|surpass(?:es|ed|ing)?)|[>≥]=?)[ ]?$",
-    regex.I,
-)
-_UNDER: Final = regex.compile(
-    r"(?:\b(?:under|below|less[ ]than|lower[ ]than|fewer[ ]than|smaller[ ]than|at[ ]most|up[ ]to|"
-    r"no[ ]more[ ]than|not[ ]more[ ]than|maximum[ ]of)|[<≤]=?)[ ]?$",
-    regex.I,
-)
-_OUT_BEFORE: Final = {
-    "negated": regex.compile(
-        r"\b(?:not|never|no[ ]longer|isn['’]t|wasn['’]t|aren['’]t|rather[ ]than|instead[ ]of|neither|nor)[ ]"
-        + _APPROX
-        + r"(?:[ ]?(?:the|exactly)[ ])?$",
-        regex.I,
-    ),
-    "withheld": cues.WITHHELD,
-}
-_ASIDE_BEFORE: Final = regex.compile(
-    r"\b(?:compar\w+[ ](?:to|with)|up[ ]from|down[ ]from|versus|vs\.?|against|previous(?:ly)?|earlier|"
-    r"(?:world|global|eu|oecd|regional|"
-    r"international|european|african|asian)[ ](?:\w+[ ])?(?:average|mean|median|total|figure)|worldwide|"
-    r"globally)\b[^.;\n]{0,30}$",
-    regex.I,
-)
-_ASIDE_AFTER: Final = regex.compile(
-    r"[ ]?(?:years?[ ]?|%[ ]?)?(?:for|among|of|in)[ ](?:wo)?men\b|[ ]?(?:years?[ ]?|%[ ]?)?(?:for|"
-    r"among)[ ](?:fe)?males?\b|[ ](?:wo)?men\b|"
-    r"[ ](?:higher|lower|more|less|greater)\b",
-    regex.I,
-)
-_FINAL: Final = regex.compile(
-    r"(?:\b(?:final[ ]answer|answer|antwort|réponse|respuesta|resposta|risposta|result|"
-    r"ответ)[ ]{0,3}(?:is\b|would[ ]be\b|:|=|->|→)|boxed:|####|答案(?:是|为)?[:]?)"
-    r"[ '{(\[:]{0,8}(?:\w+[ ]){0,4}$",
-    regex.I,
-)
-_GUESSED: Final = regex.compile(
-    r"\b(?:my[ ](?:best[ ])?(?:guess|estimate)|best[ ](?:guess|estimate)|i(?:['’]d|[ ]would)[ ](?:say|"
-    r"estimate|guess)|i[ ](?:estimate|guess|believe|think)|therefore|"
-    r"thus|hence)\b[^.;\n]{0,60}$",
-    regex.I,
-)
-_LISTED: Final = regex.compile(r"[ ]?(?:,|/|;|,?[ ]or|,?[ ]and)[ ]" + _APPROX, regex.I)
 _FILLERS: Final = words.FUNCTION_WORDS | frozenset(
     "about around approximately approx roughly some circa ca nearly almost close over usd us dollars years "
     "year number value figure "
@@ -233,7 +167,7 @@ def _figure(text: str, number: Number, known: Scope) -> Figure | None:
     if times is None:
         return None
     reading = _plausible(number, times, known)
-    if known.signed and _LOSS.search(text[max(0, number.start - WINDOW) : number.start]):
+    if known.signed and figure_cues.LOSS.search(text[max(0, number.start - WINDOW) : number.start]):
         reading = Reading(-abs(reading.value), reading.step)
     end = max(number.end, unit.end)
     return Figure(
@@ -273,9 +207,9 @@ def _oddness(value: float, known: Scope) -> int:
 
 def _bound(text: str, start: int) -> Bound:
     before = text[max(0, start - 30) : start]
-    if _OVER.search(before):
+    if figure_cues.OVER.search(before):
         return "over"
-    return "under" if _UNDER.search(before) else ""
+    return "under" if figure_cues.UNDER.search(before) else ""
 
 
 def _joined(text: str, first: Number, second: Number, known: Scope) -> Figure | None:
@@ -292,7 +226,7 @@ def _joined(text: str, first: Number, second: Number, known: Scope) -> Figure | 
     one, two = _shared(text, first, second, unit, known)
     if one is None or two is None:
         return None
-    if _PLUS_MINUS.fullmatch(gap):
+    if figure_cues.PLUS_MINUS.fullmatch(gap):
         spread = abs(two.low) if two.low <= WIDE / 2 * abs(one.low) else math.inf
         return (
             replace(one, end=two.end)
@@ -301,7 +235,7 @@ def _joined(text: str, first: Number, second: Number, known: Scope) -> Figure | 
         )
     if _is_range(before, gap) and one.low <= two.low:
         return replace(one, high=two.high, end=two.end, step=max(one.step, two.step))
-    if known.unit.measures == "time" and _MONTHS.fullmatch(gap) and _is_part(text, first, second):
+    if known.unit.measures == "time" and figure_cues.MONTHS.fullmatch(gap) and _is_part(text, first, second):
         return replace(one, low=one.low + two.low, high=one.high + two.high, end=two.end, step=two.step)
     return None
 
@@ -327,12 +261,12 @@ def _shared(
 
 
 def _is_range(before: str, gap: str) -> bool:
-    if _BETWEEN.search(before) and _LINK_AND.fullmatch(gap):
+    if figure_cues.BETWEEN.search(before) and figure_cues.LINK_AND.fullmatch(gap):
         return True
-    if _LINK_TO.fullmatch(gap) is None:
+    if figure_cues.LINK_TO.fullmatch(gap) is None:
         return False
     # What went from one number to another ended at the other.
-    return not (_FROM.search(before) and _MOVED.search(before))
+    return not (figure_cues.FROM.search(before) and figure_cues.MOVED.search(before))
 
 
 def _is_part(text: str, first: Number, second: Number) -> bool:
@@ -373,24 +307,24 @@ def _weigh(
 def _weight(text: str, figure: Figure, known: Scope) -> tuple[Weight, str]:
     before, after = text[max(0, figure.start - WINDOW) : figure.start], text[figure.end : figure.end + WINDOW]
     sentence = _sentence(before)
-    for cue, pattern in _OUT_BEFORE.items():
+    for cue, pattern in figure_cues.OUT_BEFORE.items():
         if pattern.search(sentence):
             return Weight.OUT, cue
     if cues.CORRECTED.search(after):
         return Weight.OUT, "corrected"
-    if _FINAL.search(before):
+    if figure_cues.FINAL.search(before):
         return Weight.FINAL, "final answer"
     if (
-        _ASIDE_BEFORE.search(sentence)
-        or _ASIDE_AFTER.match(after)
-        or (_FROM.search(sentence) and _MOVED.search(sentence))
+        figure_cues.ASIDE_BEFORE.search(sentence)
+        or figure_cues.ASIDE_AFTER.match(after)
+        or (figure_cues.FROM.search(sentence) and figure_cues.MOVED.search(sentence))
     ):
         return Weight.ASIDE, "compared with"
     if figure.year is not None and figure.year != known.year:
         return Weight.OTHER_YEAR, "of another year"
     if _is_head(text[: figure.start], known):
         return Weight.HEAD, "opens the answer"
-    if _GUESSED.search(sentence):
+    if figure_cues.GUESSED.search(sentence):
         return Weight.GUESSED, "guessed"
     return (Weight.ASKED_YEAR, "of the year asked about") if figure.year else (Weight.PLAIN, "first named")
 
@@ -457,7 +391,7 @@ def _is_uncommitted(text: str, chosen: Figure, standing: Sequence[Figure]) -> bo
     at = next(n for n, figure in enumerate(standing) if figure is chosen)
     near = [(standing[n], standing[n + 1]) for n in (at - 1, at) if 0 <= n < len(standing) - 1]
     return any(
-        _LISTED.fullmatch(text[one.end : two.start]) is not None and not _are_close(one, two)
+        figure_cues.LISTED.fullmatch(text[one.end : two.start]) is not None and not _are_close(one, two)
         for one, two in near
     )
 

@@ -1,0 +1,80 @@
+"""What the words around a number say of it, as ``cues`` for names.
+
+BEFORE ends at the number, AFTER begins behind it, LINK stands between two. English, and of other languages
+the words for answer. Every repetition is bounded, for the text is a stranger's.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import regex
+
+from freshness.grading import cues
+
+APPROX: Final = (
+    r"(?:(?:about|around|approximately|approx\.?|roughly|some|circa|ca\.?|nearly|almost|close[ ]to|~|≈)"
+    r"[ ]?){0,2}"
+)
+LINK_TO: Final = regex.compile(r"[ ]?(?:-|–|—|to|bis|à|a)[ ]?" + APPROX, regex.I)
+LINK_AND: Final = regex.compile(r"[ ]?(?:and|y|et|und)[ ]" + APPROX, regex.I)
+PLUS_MINUS: Final = regex.compile(r"[ ]?(?:±|\+/-|\+-|plus[ ]or[ ]minus|plus/minus)[ ]?", regex.I)
+BETWEEN: Final = regex.compile(r"\b(?:between|entre|zwischen)[ ]" + APPROX + "$", regex.I)
+FROM: Final = regex.compile(r"\bfrom[ ]" + APPROX + "$", regex.I)
+MOVED: Final = regex.compile(
+    r"\b(?:ris|rose|grew|grow|increas|climb|jump|fell|fall|declin|decreas|dropp|went|go(?:ne|ing)?|chang|"
+    r"mov|improv|up|down|shr[aiu]nk)\w*\b"
+    r"[^.;\n]{0,60}$",
+    regex.I,
+)
+LOSS: Final = regex.compile(
+    r"\b(?:loss|outflow|deficit|decline|decrease|emigration|fall|drop)[ ](?:of|by)[ ]" + APPROX + "$",
+    regex.I,
+)
+MONTHS: Final = regex.compile(r"(?:,[ ]?|[ ]and[ ]|[ ])", regex.I)
+OVER: Final = regex.compile(
+    r"(?:\b(?:over|above|more[ ]than|greater[ ]than|higher[ ]than|at[ ]least|exceed(?:s|ed|ing)?|"
+    r"upwards?[ ]of|no[ ]less[ ]than|not[ ]less[ ]than|"
+    r"in[ ]excess[ ]of|minimum[ ]of|beyond|surpass(?:es|ed|ing)?)|[>≥]=?)[ ]?$",
+    regex.I,
+)
+UNDER: Final = regex.compile(
+    r"(?:\b(?:under|below|less[ ]than|lower[ ]than|fewer[ ]than|smaller[ ]than|at[ ]most|up[ ]to|"
+    r"no[ ]more[ ]than|not[ ]more[ ]than|maximum[ ]of)|[<≤]=?)[ ]?$",
+    regex.I,
+)
+OUT_BEFORE: Final = {
+    "negated": regex.compile(
+        r"\b(?:not|never|no[ ]longer|isn['’]t|wasn['’]t|aren['’]t|rather[ ]than|instead[ ]of|neither|nor)[ ]"
+        + APPROX
+        + r"(?:[ ]?(?:the|exactly)[ ])?$",
+        regex.I,
+    ),
+    "withheld": cues.WITHHELD,
+}
+ASIDE_BEFORE: Final = regex.compile(
+    r"\b(?:compar\w+[ ](?:to|with)|up[ ]from|down[ ]from|versus|vs\.?|against|previous(?:ly)?|earlier|"
+    r"(?:world|global|eu|oecd|regional|"
+    r"international|european|african|asian)[ ](?:\w+[ ])?(?:average|mean|median|total|figure)|worldwide|"
+    r"globally)\b[^.;\n]{0,30}$",
+    regex.I,
+)
+ASIDE_AFTER: Final = regex.compile(
+    r"[ ]?(?:years?[ ]?|%[ ]?)?(?:for|among|of|in)[ ](?:wo)?men\b|[ ]?(?:years?[ ]?|%[ ]?)?(?:for|"
+    r"among)[ ](?:fe)?males?\b|[ ](?:wo)?men\b|"
+    r"[ ](?:higher|lower|more|less|greater)\b",
+    regex.I,
+)
+FINAL: Final = regex.compile(
+    r"(?:\b(?:final[ ]answer|answer|antwort|réponse|respuesta|resposta|risposta|result|"
+    r"ответ)[ ]{0,3}(?:is\b|would[ ]be\b|:|=|->|→)|boxed:|####|答案(?:是|为)?[:]?)"
+    r"[ '{(\[:]{0,8}(?:\w+[ ]){0,4}$",
+    regex.I,
+)
+GUESSED: Final = regex.compile(
+    r"\b(?:my[ ](?:best[ ])?(?:guess|estimate)|best[ ](?:guess|estimate)|i(?:['’]d|[ ]would)[ ](?:say|"
+    r"estimate|guess)|i[ ](?:estimate|guess|believe|think)|therefore|"
+    r"thus|hence)\b[^.;\n]{0,60}$",
+    regex.I,
+)
+LISTED: Final = regex.compile(r"[ ]?(?:,|/|;|,?[ ]or|,?[ ]and)[ ]" + APPROX, regex.I)
