@@ -38,8 +38,8 @@ SURE: Final = 0.05
 """That it knows some is said when the probability of the contrary is less."""
 HOPELESS: Final = 20
 """From so many answers that are no better than guesses it is said that no year is known."""
-VAGUE_YEARS: Final = 9
-"""An interval wider than this is hardly more than the prior's."""
+VAGUE_YEARS: Final = 6
+"""Wider intervals are of little use, and most are those of models that know next to nothing."""
 
 # Priors, each uniform on its grid. How much more often than by a guess what is known is told right...
 _KNOWS = (0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97)
