@@ -37,6 +37,8 @@ _SMALLEST: Final = 0.006
 """A reach below this is not taken: neither for the sake of the number of digits, nor at a bound."""
 _FINE: Final = 100
 """With so many units in the largest number the last digit can stay, where steps are five units or more."""
+_KEEPING: Final = 20
+"""Of a sequence that moves by a factor a number can keep its last digit where steps are ten units or more."""
 _STRAY: Final = 0.25
 """By how much of the reach a number of a sequence that moves by a factor strays, half of it each way."""
 _SLACK: Final = 1e-12
@@ -171,7 +173,8 @@ def _rungs(key: _Key, ratios: Floats, reach: Floats, draws: Draws) -> Ints:
     if wide.size:
         zeros, values = key.zeros[wide], key.shown.values[wide]
         factors = _factors(ratios[wide], reach[wide], draws[wide], values.shape[1])
-        rungs[wide] = _by_factor(values, key.exact[wide], zeros, factors)
+        keeping = values // digits.tens(zeros) * reach[wide, None] >= _KEEPING
+        rungs[wide] = _by_factor(values, key.exact[wide], zeros, factors, keeping)
     return rungs
 
 
@@ -237,24 +240,24 @@ def _factors(ratios: Floats, reach: Floats, draws: Draws, count: int) -> Floats:
     return all_ratios * (1 + strays) / (1 + strays[:, 3:4])
 
 
-def _by_factor(values: Ints, exact: Floats, zeros: Ints, factors: Floats) -> Ints:
-    """Each with its last digit that is not zero, or, where it has few digits, with as many zeros."""
+def _by_factor(values: Ints, exact: Floats, zeros: Ints, factors: Floats, keeping: Truths) -> Ints:
+    """Each ``keeping`` its last digit that is not zero, or, where it has few digits, with as many zeros."""
     unit = digits.tens(zeros)[:, None, :]
     last = (values[:, None, :] // unit) % 10
     wanted = exact[:, None, :] / unit * factors
     fine = np.rint((wanted - last) / 10).astype(np.int64) * 10 + last
     coarse = np.rint(wanted).astype(np.int64)
     coarse += np.where(coarse % 10 == 0, np.where(wanted > coarse, 1, -1), 0)
-    moved = np.where(values[:, None, :] // unit >= _FINE, fine, np.maximum(coarse, 1)) * unit
+    moved = np.where(keeping[:, None, :], fine, np.maximum(coarse, 1)) * unit
     moved[:, 3] = values
     return np.where(values[:, None, :] > 0, moved, 0)
 
 
 def _possible(key: _Key, rungs: Ints) -> Truths:
-    """Whether all seven are above zero, within the bounds, and each more than the one before."""
+    """Whether all seven are above zero, within the bounds, and apart in their largest number."""
     least, most = np.maximum(key.least, 1)[:, None, :], key.most[:, None, :]
     inside = across(np.logical_and, ~key.moving[:, None, :] | ((rungs >= least) & (rungs <= most)))
-    apart = np.diff(across(np.add, rungs), axis=1) > 0
+    apart = np.diff(across(np.maximum, rungs), axis=1) > 0
     possible: Truths = across(np.logical_and, inside) & across(np.logical_and, apart)
     return possible
 
