@@ -144,6 +144,16 @@ def test_months_are_told_by_their_fifteenth():
     assert datetime.fromtimestamp(told, UTC) == datetime(2024, 5, 15, tzinfo=UTC)
 
 
+@pytest.mark.parametrize(("facts", "told"), [(("2024-03", "2024-06", "2024-10"), 6), (None, 2)])
+def test_the_cutoff_is_that_of_facts_where_they_tell_one(facts, told):
+    later = numbers(
+        cutoff=("2023-01", "2024-02", "2025-01"), started_at=summary().started_at + timedelta(days=1)
+    )
+    found = scrape(readings(reading(finished=summary(cutoff=facts), numeric=later)))
+    month = value(found, "cutoff_timestamp_seconds", model="m1", bound="estimate")
+    assert datetime.fromtimestamp(month, UTC) == datetime(2024, told, 15, tzinfo=UTC)
+
+
 def test_what_a_run_cannot_say_has_no_series():
     nothing = summary(
         questions=0,

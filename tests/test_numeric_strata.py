@@ -110,7 +110,7 @@ STRATA = st.builds(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=200, deadline=None)
 @given(st.dictionaries(STRATA, st.integers(0, 60), max_size=25), st.integers(0, 800), st.integers(1, 200))
 def test_a_larger_sample_holds_the_smaller_one(strata, size, more):
     small, large = allocate(strata, size), allocate(strata, size + more)

@@ -111,14 +111,16 @@ def _ratios(counts: Mapping[str, int], suite: str) -> dict[str, float]:
 
 
 def _dated(model: str, reading: ModelReading) -> Iterator[Sample]:
-    """Cutoff, window and newest years known, each by the newest finished run that tells it."""
+    """Cutoff, window and newest years known, each by the newest finished run that tells it best."""
     runs = [suite.finished for suite in reading.suites if suite.finished]
     runs.sort(key=lambda run: run.started_at, reverse=True)
     window = next((run.window for run in runs if run.window), None)
     if window:
         yield Sample("window_start_timestamp_seconds", (model,), _middle(window[0]))
         yield Sample("window_end_timestamp_seconds", (model,), _middle(window[1]))
-    cutoff = next((run.cutoff for run in runs if run.cutoff), None)
+    # Facts come first: the gauge must not jump between what they tell and what numbers tell.
+    facts_first = sorted(runs, key=lambda run: run.choices is not None)
+    cutoff = next((run.cutoff for run in facts_first if run.cutoff), None)
     for bound, month in zip(_BOUNDS, cutoff or (), strict=False):
         yield Sample("cutoff_timestamp_seconds", (model, bound), _middle(month))
     yield from numbers.newest_years(model, runs)

@@ -98,7 +98,7 @@ def _left(strata: Mapping[Stratum, int], base: Mapping[Stratum, int]) -> dict[St
 
 def _paths(left: Mapping[Stratum, int]) -> list[_Path]:
     ordered = sorted(left.items(), key=_order)
-    return [((s.indicator, s.kind, s.era), s, number) for s, number in ordered]
+    return [((s.indicator, s.category, s.kind, s.era), s, number) for s, number in ordered]
 
 
 def _order(item: tuple[Stratum, int]) -> tuple[int, str, int, str, str, int]:
