@@ -1,8 +1,12 @@
-"""From an answer and a question's values to a judgement, purely.
+"""From an answer and a question's key to a judgement, purely.
 
 ``text`` cleans and cuts words, ``names`` takes labels apart, ``mentions`` finds them (``neighbours`` tell
 what is somebody else), ``claims`` says which of them is the answer, ``timeline`` which values hold when,
 ``judge`` puts them together.
+
+``choices`` and ``quantities`` judge answers about numbers: ``letters``, ``options``, ``saying``, ``comparing``
+and ``listing`` find the option named, ``numbers`` reads numbers in any notation, ``figures`` says which of
+them is the answer.
 """
 
 from freshness.grading.judge import JUDGE_VERSION, judge

@@ -58,7 +58,8 @@ OUT_BEFORE: Final = _cue(
 )
 OUT_AFTER: Final = _cue(
     rf"(?:[ ]?(?:,|/|,?[ ]?(?:or|and|nor))[ ]?{_LETTER}){{0,8}}[ ,:–—-]{{0,4}}"
-    rf"(?:{_VERB}[ ]?{_VERY}(?:not|n['’]t)\b|cannot\b|(?:{_VERB}[ ])?(?:all[ ])?{_VERY}(?:wrong|incorrect|"
+    rf"(?:{_VERB}[ ]?{_VERY}(?:not|n['’]t)\b|cannot\b|would[ ](?:be[ ](?:for|if)|have[ ]been)\b|"
+    rf"(?:{_VERB}[ ])?(?:all[ ])?{_VERY}(?:wrong|incorrect|"
     rf"too[ ]\w+|"
     r"unlikely|implausible|impossible|eliminated|ruled[ ]out|excluded|close(?!st)|false|off|unrealistic|"
     r"higher|lower|"
@@ -101,7 +102,11 @@ BESIDE: Final = _cue(
 """What stands between a letter and the value that goes with it."""
 TICK: Final = _cue(r"✓|✔|✅|☑|←|<-|👈|\bcorrect\b")
 NONE_OF_THEM: Final = _cue(
-    r"\bnone[ ]of[ ](?:the|these|them|those)\b|\bneither\b|\ball[ ](?:wrong|incorrect)\b"
+    r"\bnone[ ]of[ ](?:the|these|them|those)\b|\bneither\b|\ball[ ](?:wrong|incorrect)\b|"
+    r"\b(?:answer|option|value)s?\b[^.\n]{0,30}\bnot[ ](?:listed|among|one[ ]of|included|in[ ]the|shown|"
+    r"present)\b|"
+    r"\b(?:options?|choices)\b[^.\n]{0,40}\bdo(?:es)?[ ]?(?:not|n['’]t)[ ](?:include|contain|match|list|"
+    r"have)\b"
 )
 RUN_ON: Final = _cue(r"\n[^\n?]{8,400}\?[ ]*\n?[ ]*[(\[]?a[)\].:]")
 """A question of its own with options, on a new line."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import pairwise
 from typing import Final
 
 import regex
@@ -218,12 +219,12 @@ def _chosen(text: str, weighed: Sequence[Weighed], count: int) -> Choice:
     standing = [entry for entry in weighed if entry.weight > Weight.OUT]
     if not standing:
         return _by_elimination(weighed, count)
-    best = max(entry.weight for entry in standing)
-    strongest = [entry for entry in standing if entry.weight == best]
-    chosen = _one_of(text, strongest)
-    if chosen is None or _stands_in_row(text, chosen, standing):
+    singled = _singled_out(text, standing)
+    if not singled:
         return Choice(None, "several options")
-    return Choice(chosen.naming, chosen.cue)
+    best = max(entry.weight for entry in singled)
+    chosen = _one_of(text, [entry for entry in singled if entry.weight == best])
+    return Choice(None, "several options") if chosen is None else Choice(chosen.naming, chosen.cue)
 
 
 def _by_elimination(weighed: Sequence[Weighed], count: int) -> Choice:
@@ -258,11 +259,16 @@ def _is_really_final(text: str, naming: Naming) -> bool:
     return choice_cues.REALLY_FINAL.search(text[max(0, naming.start - WINDOW) : naming.start]) is not None
 
 
-def _stands_in_row(text: str, chosen: Weighed, standing: Sequence[Weighed]) -> bool:
-    """Whether only "or", commas and the like part it from another option."""
-    at = next(n for n, entry in enumerate(standing) if entry is chosen)
-    pairs = [(standing[n].naming, standing[n + 1].naming) for n in (at - 1, at) if 0 <= n < len(standing) - 1]
-    return any(
-        one.option != two.option and choice_cues.ROW.fullmatch(text[one.end : two.start]) is not None
-        for one, two in pairs
-    )
+def _singled_out(text: str, standing: Sequence[Weighed]) -> list[Weighed]:
+    """Without those that only "or", commas and the like part from another option."""
+    in_row = {
+        id(entry)
+        for one, two in pairwise(standing)
+        if one.naming.option != two.naming.option and _is_row(text[one.naming.end : two.naming.start])
+        for entry in (one, two)
+    }
+    return [entry for entry in standing if id(entry) not in in_row]
+
+
+def _is_row(gap: str) -> bool:
+    return not gap.strip(" ") or choice_cues.ROW.fullmatch(gap) is not None

@@ -59,11 +59,15 @@ ASIDE_BEFORE: Final = regex.compile(
     r"globally)\b[^.;\n]{0,30}$",
     regex.I,
 )
-ASIDE_AFTER: Final = regex.compile(
-    r"[ ]?(?:years?[ ]?|%[ ]?)?(?:for|among|of|in)[ ](?:wo)?men\b|[ ]?(?:years?[ ]?|%[ ]?)?(?:for|"
-    r"among)[ ](?:fe)?males?\b|[ ](?:wo)?men\b|"
-    r"[ ](?:higher|lower|more|less|greater)\b",
-    regex.I,
+ASIDE_AFTER: Final = regex.compile(r"[ ](?:higher|lower|more|less|greater)\b", regex.I)
+_PART: Final = r"(?:(?:wo)?men|(?:fe)?males?|boys|girls)"
+PART: Final = frozenset("men women male males female females boys girls".split())
+"""Of half of the people: not the answer, unless the question has the word."""
+PART_BEFORE: Final = regex.compile(
+    rf"\b{_PART}[ ]?(?::|=|-|was|is|at|about|lived|live)?[ ]?{APPROX}$", regex.I
+)
+PART_AFTER: Final = regex.compile(
+    rf"[ ]?(?:(?:years?|yrs?|%|percent)[ ]?)?[(]?(?:(?:for|among|of|in)[ ])?{_PART}\b", regex.I
 )
 FINAL: Final = regex.compile(
     r"(?:\b(?:final[ ]answer|answer|antwort|réponse|respuesta|resposta|risposta|result|"

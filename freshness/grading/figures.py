@@ -19,6 +19,7 @@ from freshness.grading import cues, figure_cues, words
 from freshness.grading.numbers import Number, Reading, find, units
 from freshness.grading.numbers.roles import Role, roles
 from freshness.grading.numbers.units import Unit
+from freshness.grading.tying import year_of
 
 Bound = Literal["", "over", "under"]
 
@@ -235,7 +236,11 @@ def _joined(text: str, first: Number, second: Number, known: Scope) -> Figure | 
         )
     if _is_range(before, gap) and one.low <= two.low:
         return replace(one, high=two.high, end=two.end, step=max(one.step, two.step))
-    if known.unit.measures == "time" and figure_cues.MONTHS.fullmatch(gap) and _is_part(text, first, second):
+    if (
+        known.unit.measures == "time"
+        and figure_cues.MONTHS.fullmatch(gap)
+        and _are_parts(text, first, second)
+    ):
         return replace(one, low=one.low + two.low, high=one.high + two.high, end=two.end, step=two.step)
     return None
 
@@ -269,7 +274,7 @@ def _is_range(before: str, gap: str) -> bool:
     return not (figure_cues.FROM.search(before) and figure_cues.MOVED.search(before))
 
 
-def _is_part(text: str, first: Number, second: Number) -> bool:
+def _are_parts(text: str, first: Number, second: Number) -> bool:
     whole, part = units.read(text, first.end), units.read(text, second.end)
     return whole.measures == part.measures == "time" and part.factor < whole.factor
 
@@ -299,7 +304,8 @@ def _weigh(
     text: str, figure: Figure, figures: Sequence[Figure], years: Sequence[Number], known: Scope
 ) -> Figure:
     """With the year that it is said to be of, and how far it is the answer."""
-    year = _year_of(text, figure, figures, years)
+    starts = [other.start for other in figures]
+    year = year_of(text, figure.start, figure.end, starts, years)
     weight, cue = _weight(text, replace(figure, year=year), known)
     return replace(figure, year=year, weight=weight, cue=cue)
 
@@ -312,6 +318,8 @@ def _weight(text: str, figure: Figure, known: Scope) -> tuple[Weight, str]:
             return Weight.OUT, cue
     if cues.CORRECTED.search(after):
         return Weight.OUT, "corrected"
+    if _is_part(sentence, after) and not known.asked & figure_cues.PART:
+        return Weight.OUT, "of a part"
     if figure_cues.FINAL.search(before):
         return Weight.FINAL, "final answer"
     if (
@@ -336,40 +344,18 @@ def _sentence(before: str) -> str:
     return before[last:]
 
 
+def _is_part(sentence: str, after: str) -> bool:
+    """Whether it is said of men or of women alone."""
+    before = figure_cues.PART_BEFORE.search(sentence)
+    return before is not None or figure_cues.PART_AFTER.match(after) is not None
+
+
 def _is_head(before: str, known: Scope) -> bool:
     """Whether nothing but the question's own words and fillers stands before it, in its sentence."""
     if len(before) > 400 or cues.SENTENCE.search(before.strip()):
         return False
     found = (word.casefold() for word in _WORD.findall(before))
     return all(word in known.asked or word in _FILLERS or word == str(known.year) for word in found)
-
-
-def _year_of(text: str, figure: Figure, figures: Sequence[Figure], years: Sequence[Number]) -> int | None:
-    """The year in the same sentence that the figure is said to be of.
-
-    Where a sentence begins with a year, years stand before their values, else behind them.
-    """
-    starts, ends = _sentence_around(text, figure)
-    inside = [y for y in years if starts <= y.start < ends]
-    others = [f for f in figures if f is not figure and starts <= f.start < ends]
-    before = max((y.start for y in inside if y.start < figure.start), default=-1)
-    after = min((y.start for y in inside if y.start >= figure.end), default=-1)
-    if before >= 0 and any(before < f.start < figure.start for f in others):
-        before = -1
-    if after >= 0 and any(figure.start < f.start < after for f in others):
-        after = -1
-    first = min((f.start for f in [figure, *others]), default=0)
-    year_first = any(y.start < first for y in inside)
-    at = before if before >= 0 and (year_first or after < 0) else after
-    return next((int(y.value) for y in inside if y.start == at), None)
-
-
-def _sentence_around(text: str, figure: Figure) -> tuple[int, int]:
-    starts = 0
-    for match in cues.SENTENCE.finditer(text, max(0, figure.start - 400), figure.start):
-        starts = match.end()
-    stop = cues.SENTENCE.search(text, figure.end, figure.end + 400)
-    return starts, stop.start() if stop else min(len(text), figure.end + 400)
 
 
 def _chosen(text: str, standing: Sequence[Figure], why_none: str) -> Commitment:

@@ -37,6 +37,7 @@ class _Patterns(NamedTuple):
     predicated: regex.Pattern[str]
     joined: regex.Pattern[str]
     paired: regex.Pattern[str]
+    hedged: regex.Pattern[str]
 
 
 MAX_NAMED: Final = 400
@@ -98,6 +99,10 @@ def _patterns(count: int) -> _Patterns:
             rf"(?:^|\b(?:either|both|between)[ ])(?P<letter>{any_case})(?=[ ](?:or|and|/|"
             rf"&)[ ]{any_case}{end})",
             regex.I,
+        ),
+        regex.compile(
+            rf"\b(?i:but|maybe|perhaps|possibly|probably|"
+            rf"likely)\b[ ,:]{{0,3}}(?P<letter>{any_case}){end}{stop}"
         ),
     )
 

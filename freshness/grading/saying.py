@@ -13,6 +13,7 @@ from freshness.grading.letters import Naming
 from freshness.grading.numbers import Number, find, units
 from freshness.grading.numbers.roles import Role, roles
 from freshness.grading.options import NO, YES, Options, Shown, unit_of
+from freshness.grading.tying import year_of
 
 CLEARLY: Final = 4.0
 """How many times nearer a rounded number must be to its option than to any other."""
@@ -31,12 +32,18 @@ _DOWN: Final = regex.compile(
 _DOWN_AFTER: Final = regex.compile(
     r"[ ]?(?:\w+[ ]){0,2}(?:decreas|declin|fall|drop|reduc|contraction|loss|lower)\w*\b", regex.I
 )
-_YEAR_AFTER: Final = regex.compile(r"[^.;\n\d]{0,30}?\b(?:in|for|as[ ]of)[ ](?P<year>\d{4})\b")
 _YES_NO: Final = "|".join(sorted(map(regex.escape, YES | NO), key=len, reverse=True))
 _SAID: Final = regex.compile(rf"(?<![\p{{L}}\p{{N}}'])(?P<word>{_YES_NO})(?![\p{{L}}\p{{N}}'])", regex.I)
+_FLATLY: Final = regex.compile(
+    r"\W*(?P<flat>(?:(?:definitely|certainly|absolutely|of[ ]course|probably|surely|"
+    r"clearly)[ ]?)?(?P<not>not)(?=\W*(?:[.!,\n]|$))|"
+    r"(?:definitely|absolutely|of[ ]course|certainly)(?=\W*$))",
+    regex.I,
+)
 _WEAK: Final = frozenset("correct right incorrect wrong indeed y n si non 是".split())
 _SAYS_SO: Final = regex.compile(
-    r"(?:^|[.!?:;,(\[\n→=✅-])\s*$|\b(?:is|was|say|be|answer|think|believe|guess|so|therefore|thus|hence|boxed:|"
+    r"(?:^|[.!?:;,(\[\n→=✅-])\s*$|\b(?:is|was|say|be|answer|think|believe|guess|so|therefore|thus|hence|"
+    r"boxed:|"
     r"or|and|either|that['’]s|option|choose|pick)[ :]*$",
     regex.I,
 )
@@ -58,12 +65,16 @@ def said(text: str, options: Options, question: str) -> list[Naming]:
     years = {int(word) for word in regex.findall(r"(?<!\d)\d{4}(?!\d)", question)}
     kinds = roles(text, numbers, years)
     kept = [number for number, kind in zip(numbers, kinds, strict=True) if kind not in _SKIPPED]
-    if options.width() == 1:
-        return _of_the_year(text, list(_single(text, kept, options)), years)
-    return list(_rows(text, kept, options))
+    if options.width() != 1:
+        return list(_rows(text, kept, options))
+    named = list(_single(text, kept, options))
+    spoken_of = [number for number, kind in zip(numbers, kinds, strict=True) if kind is Role.YEAR]
+    return _of_the_year(text, named, [number.start for number in kept], spoken_of, years)
 
 
 def _yes_or_no(text: str, options: Options) -> Iterator[Naming]:
+    if flat := _FLATLY.match(text):
+        yield Naming(options.yes[not flat["not"]], flat.start("flat"), flat.end("flat"), "yes or no")
     for match in _SAID.finditer(text):
         word = match["word"].casefold()
         if word in ("no", "non") and _NO_THING.match(text, match.end()):
@@ -98,13 +109,14 @@ def _single(text: str, numbers: Sequence[Number], options: Options) -> Iterator[
             yield Naming(option, number.start, end, "value")
 
 
-def _of_the_year(text: str, namings: list[Naming], years: set[int]) -> list[Naming]:
+def _of_the_year(
+    text: str, named: list[Naming], starts: Sequence[int], spoken_of: Sequence[Number], years: set[int]
+) -> list[Naming]:
     """Without values that are said to be another year's, where the question asks about one."""
-    if len(years) != 1 or len({naming.option for naming in namings}) < 2:
-        return namings
-    of = {naming: _YEAR_AFTER.match(text, naming.end) for naming in namings}
-    kept = [n for n, match in of.items() if match is None or int(match["year"]) in years]
-    return kept or namings
+    if len(years) != 1 or len({naming.option for naming in named}) < 2:
+        return named
+    kept = [n for n in named if year_of(text, n.start, n.end, starts, spoken_of) in (None, *years)]
+    return kept or named
 
 
 def _meanings(
@@ -113,8 +125,11 @@ def _meanings(
     """What a number may mean in the options' unit: value, worth of its last digit, and of its last that is "
     "not 0.
     """
-    times = units.factor(unit_of(text, number), shown[0].unit, scaled=False)
-    if times is None or number.form == "fraction":
+    if number.form == "fraction":
+        times = 100.0 if shown[0].unit.measures == "percent" else None
+    else:
+        times = units.factor(unit_of(text, number), shown[0].unit, scaled=False)
+    if times is None:
         return []
     down = signs and (
         _DOWN.search(text[max(0, number.start - 60) : number.start]) or _DOWN_AFTER.match(text, number.end)

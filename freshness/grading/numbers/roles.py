@@ -86,7 +86,6 @@ _BEFORE: Final = {
 _AFTER: Final = {
     Role.RANK: _cue(r"^(?:st|nd|rd|th)\b"),
     Role.DATE: _cue(rf"^(?:st|nd|rd|th)?(?:[ ]of)?[ ]{_MONTH}(?![\p{{L}}])"),
-    Role.NOTE: _cue(r"^\](?!\()"),
     Role.CHANGE: _cue(
         r"^[ ]?(?:percentage[ ])?(?:points?\b|(?:\w+[ ]){0,2}(?:increase|decrease|growth|rise|decline|drop|"
         r"reduction|higher|lower|more[ ]than|"
@@ -101,7 +100,8 @@ _AFTER: Final = {
 }
 _OF_UNIT: Final = regex.compile(r"^[ ]?(?:years?|decades?|months?|days?|%|percent)\b", regex.I)
 _YEAR_BEFORE: Final = _cue(
-    r"(?:\b(?:in|of|the|since|by|for|during|year|until|till|from|to|through|as[ ]of|and|between|before|"
+    r"(?:\b(?:in|of|the|constant|real|since|by|for|during|year|until|till|from|to|through|as[ ]of|and|"
+    r"between|before|"
     r"after|"
     r"around|circa|c\.|"
     rf"early|late|mid|fy|{_MONTH}|\d{{1,2}},|\d{{4}}[ ]?[-–/,])[ ]?|[(\[:|,;]|^|\n)[ ]?$"
