@@ -223,6 +223,7 @@ def test_verbs_agree(phrase, verb):
     assert was(phrase) == verb
 
 
+@settings(deadline=None)
 @given(st.integers(-(10**18), 10**18), st.integers(0, 18))
 def test_numbers_are_written_as_python_writes_them(value, decimals):
     whole, fraction = divmod(abs(value), 10**decimals)
