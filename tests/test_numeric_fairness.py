@@ -21,7 +21,7 @@ EXACT = """
     closest_to_the_geometric_mean odd_one_out with_the_nearest_neighbour positive negative largest_rise
 """.split()
 EXACT = {name.replace("_", " ") for name in EXACT}
-ASKED = 1500
+ASKED = 1000
 CHARTS = """
     life-expectancy human-rights-index-vdem military-spending-as-a-share-of-gdp-sipri
     annual-co2-emissions-per-country electricity-prod-source-stacked/solar
