@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from freshness.app import asking, past, probing
+from freshness.app import asking, past, probing, setup
 from freshness.app.setup import Choice, Numbers
 from freshness.app.snapshots import Talk
 from freshness.cli.main import run
 from freshness.config import load
 from freshness.errors import Interrupted, UsageError
-from freshness.questions import CHOICE_KINDS
+from freshness.questions import CHOICE_KINDS, Answer
 from freshness.verdicts import Verdict
 
 DAY = date(2024, 6, 1)
@@ -80,6 +80,15 @@ def probe(settings, model, choice, notes=None, **options):
 
 def perfect(questions):
     return {question.id: question.numeric.answer for question in questions}
+
+
+def test_every_option_read_out_is_the_choice_of_that_option(settings):
+    suite = setup.judging_suite("numeric")
+    bundled = Choice("numeric", (), "bundled", date(2026, 11, 1), 600, Numbers())
+    for question in gathered(settings, bundled).questions:
+        for letter, option in zip("abcd", question.numeric.options, strict=False):
+            judged = suite.judge(question, question.prompts[0], Answer(option))
+            assert judged.matched == f"({letter}) {option}"
 
 
 class TestAsking:

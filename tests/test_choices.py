@@ -139,3 +139,12 @@ def test_rules_say_how_the_option_was_named():
         "No data.": "says it doesn't know",
     }
     assert {said: judge_choice(said, LIFE, "(b)", unit="years").rule for said in rules} == rules
+
+
+def test_a_value_that_all_options_share_may_be_repeated_with_the_others():
+    options = tuple(
+        f"In 2014, {a}; in 2015, 0.27; in 2016, 0.00 (deaths per 100,000 people)" for a in (0.2, 0.3, 0.4)
+    )
+    for letter, option in zip("abc", options, strict=True):
+        assert judge_choice(option, options, "(b)").matched == f"({letter}) {option}"
+    assert judge_choice("0.3, 0.27 and 0", options, "(b)").verdict is Verdict.CORRECT

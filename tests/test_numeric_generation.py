@@ -147,8 +147,10 @@ def test_two_years_are_compared_in_either_order():
         assert row["prompt"] == f"Was France's life expectancy at birth higher in {one} than in {other}?"
         value = {point["year"]: point["value"] for point in row["values"]}
         assert row["answer_value"] == [float(value[one] > value[other])]
-        assert row["answer"] == ("(a)" if value[one] > value[other] else "(b)")
-        assert row["options"] == ["Yes", "No"]
+        right = "Yes" if value[one] > value[other] else "No"
+        assert row["answer"] == ("(a)" if row["options"][0] == right else "(b)")
+        assert sorted(row["options"]) == ["No", "Yes"]
+    assert 20 < found["options"].list.first().eq("No").sum() < 55
     turned = found.filter(pl.col("years").list.first() > pl.col("years").list.last())
     assert 20 < len(turned) < 55
 
@@ -388,7 +390,7 @@ TINY = (
         ("France", "FRA", 2000, walk(9, 12, 3.9e8, 0.3)), name="emissions", unit="tonnes", phrase="emissions"
     ),
 )
-DIGEST = "3949c327b9be48bfabe55eddc165886ba4ea0e94a370aecfcdaef389245bdf99"
+DIGEST = "38f49e315801c2197547fdd414f7c118c4798da01f361c6e12435cb39320e364"
 
 
 def lines(found):

@@ -49,9 +49,7 @@ def _choice(key: NumericKey, series: Series) -> NumericKey | None:
     known = dict(zip(series.years, series.values, strict=True))
     values = [(year, known.get(year)) for year, _ in key.values]
     found = [(year, value) for year, value in values if value is not None]
-    if len(found) < len(values) or all(
-        is_same(a, b) for (_, a), (_, b) in zip(found, key.values, strict=True)
-    ):
+    if len(found) < len(values) or _same(found, key.values):
         return None
     was, now = (truth(key.kind, key.years, dict(told)) for told in (key.values, found))
     if was is None or now is None or not _is_told(was, key.answer_value):

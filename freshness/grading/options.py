@@ -15,8 +15,12 @@ from freshness.grading.numbers.units import Unit
 Kind = Literal["numbers", "yes or no", "words"]
 
 MAX_OPTIONS: Final = 26
+SEQUENCE: Final = 3
+"""So many values are a sequence."""
 YES: Final = frozenset("yes true correct right y ja oui sí si sim да はい 是 yep yeah indeed".split())
 NO: Final = frozenset("no false incorrect wrong n nein non não нет いいえ 否 不是 nope nay".split())
+_YEAR: Final = regex.compile(r"\d{3,4}")
+_PER: Final = regex.compile(r"\bper[ ]?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,7 @@ def _yes_and_no(folded: Sequence[str]) -> dict[bool, int]:
 def _numbers(texts: Sequence[str], unit: str) -> tuple[tuple[Shown, ...], ...]:
     """Each option's numbers, without what all of them show at the same place, such as the years.
 
+    In a sequence a value that all of them share stays, since it stands among the others when it is repeated.
     Empty where the options have no numbers, or not equally many.
     """
     plains = [plain(text).text for text in texts]
@@ -87,7 +92,9 @@ def _numbers(texts: Sequence[str], unit: str) -> tuple[tuple[Shown, ...], ...]:
     width = len(found[0]) if found else 0
     if not width or any(len(row) != width for row in found):
         return ()
-    columns = [n for n in range(width) if not _is_label([row[n] for row in found])]
+    telling = [n for n in range(width) if not _are_same([row[n] for row in found])]
+    values = [n for n in range(width) if n in telling or not _is_label(plains[0], found[0][n])]
+    columns = values if telling and len(values) >= SEQUENCE else telling
     wanted = units.of_indicator(unit)
     rows = tuple(
         tuple(_shown(text, row[n], wanted) for n in columns) for text, row in zip(plains, found, strict=True)
@@ -95,9 +102,14 @@ def _numbers(texts: Sequence[str], unit: str) -> tuple[tuple[Shown, ...], ...]:
     return rows if columns else ()
 
 
-def _is_label(column: Sequence[Number]) -> bool:
-    """The same in all options: a year, or what stands behind "per"."""
+def _are_same(column: Sequence[Number]) -> bool:
     return len({number.value for number in column}) == 1
+
+
+def _is_label(text: str, number: Number) -> bool:
+    """A year, or what stands behind "per"."""
+    written = text[number.start : number.end]
+    return bool(_YEAR.fullmatch(written) or _PER.search(text[: number.start]))
 
 
 def _shown(text: str, number: Number, wanted: Unit) -> Shown:

@@ -13,6 +13,7 @@ import polars as pl
 from freshness.questions import NumericKind
 from freshness.suites.numeric import numbers
 from freshness.suites.numeric.choices import Choices
+from freshness.suites.numeric.draws import ORDER, below
 from freshness.suites.numeric.english import after_number, in_unit, named, possessive, was
 from freshness.suites.numeric.keys import Keys
 from freshness.suites.numeric.options import SPANS
@@ -104,7 +105,9 @@ def options(keys: Keys) -> pl.Series:
         texts = _option_texts(keys, keys.choices)
         return texts.reshape((count, 4)).arr.to_list()
     if keys.kind == "comparative":
-        return pl.Series(YES_NO).gather(np.tile([0, 1], count)).reshape((count, 2)).arr.to_list()
+        no_first = _no_first(keys)
+        order = np.stack([no_first, 1 - no_first], axis=1)
+        return pl.Series(YES_NO).gather(order.ravel()).reshape((count, 2)).arr.to_list()
     return pl.Series([[]], dtype=pl.List(pl.String)).new_from_index(0, count)
 
 
@@ -113,8 +116,14 @@ def answers(keys: Keys) -> pl.Series:
     if keys.choices is not None:
         return pl.Series(LETTERS).gather(keys.choices.place)
     if keys.kind == "comparative":
-        return pl.Series(LETTERS).gather(np.where(keys.keys[:, 0] > 0, 0, 1))
+        is_no = (keys.keys[:, 0] <= 0).astype(np.int64)
+        return pl.Series(LETTERS).gather(is_no ^ _no_first(keys))
     return pl.Series([""]).new_from_index(0, len(keys))
+
+
+def _no_first(keys: Keys) -> Ints:
+    """1 where "No" is the first option, by a draw, else 0."""
+    return below(keys.draws, ORDER, 2)
 
 
 def _option_texts(keys: Keys, choices: Choices) -> pl.Series:
