@@ -31,15 +31,17 @@ NAMED: Final = 3
 
 
 def listed(views: Sequence[IndicatorView]) -> RenderableType:
-    """One row an indicator: what it counts, how new it is, where it is from."""
+    """One row an indicator, by category: what it counts, how new it is, where it is from."""
     view = table()
-    view.expand = True
-    view.add_column("indicator", ratio=3)
-    view.add_column("unit", ratio=2)
-    for name in ("newest", "countries", "from"):
-        view.add_column(name)
-    for one in views:
-        view.add_row(*_indicator_row(one))
+    view.add_column("indicator", overflow="fold")
+    view.add_column("unit")
+    for name in ("newest", "countries"):
+        view.add_column(name, justify="right")
+    view.add_column("from", no_wrap=True)
+    for category, members in groupby(views, key=lambda one: one.indicator.category):
+        view.add_row(Text(word(clean_name(category)), "bold"))
+        for one in members:
+            view.add_row(*_indicator_row(one))
     faults = [
         (one.indicator.id, clean(one.state.fault.text, 300)) for one in views if one.state and one.state.fault
     ]
@@ -53,11 +55,10 @@ def listed(views: Sequence[IndicatorView]) -> RenderableType:
 
 def _indicator_row(one: IndicatorView) -> list[Text]:
     indicator, chart = one.indicator, one.chart
-    name = Text(clean_name(indicator.id))
-    name.append(f"\n{clean_name(indicator.category)}", "dim")
+    name = Text(f"  {clean_name(indicator.id)}")
     unit = Text(clean(indicator.unit, NAME) or DASH)
     if chart is None:
-        return [name, unit, *(Text(DASH) for _ in range(3))]
+        return [name, unit, Text(DASH), Text(DASH), Text("not fetched yet", "dim")]
     found = [str(newest_year(chart) or DASH), str(countries(chart))]
     return [name, unit, *map(Text, found), Text(f"{clean(one.source, NAME)} {chart.vintage.label()}")]
 
