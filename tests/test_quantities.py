@@ -182,7 +182,7 @@ def test_every_text_gets_a_verdict_and_a_span_of_its_words(answer, cut_off, unit
     "series", [(), ((2023, 0.0),), ((2023, float("inf")),), ((-10000, 1e300), (2023, -1e-300))]
 )
 def test_odd_series_break_nothing(series):
-    for answer in ("5", "-5", "0", "1e308 to 1e309", "9" * 50, "5 ± 7"):
+    for answer in ("5", "5 per 0", "5 / 0 ha", "-5", "0", "1e308 to 1e309", "9" * 50, "5 ± 7"):
         assert judge_quantity(answer, series, 2023, unit="%").verdict in CLAIMS
 
 
@@ -210,3 +210,8 @@ def test_a_long_text_takes_no_longer_than_its_length_asks_for(piece):
 
     # Far from what a slow machine needs, and far below what a pattern that backtracks takes.
     assert time.process_time() - begun < 10
+
+
+def test_nothing_is_counted_per_nothing():
+    for answer in ("3 per 0", "3/0 ha", f"3 per {'9' * 400}", "3 tonnes per 0 hectares"):
+        assert ask(answer, unit="tonnes per hectare").verdict in CLAIMS

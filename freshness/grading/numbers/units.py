@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -136,7 +137,8 @@ def _denominator(text: str, at: int) -> tuple[str, float, int]:
         count, at = (found[0].value, number.end()) if found else (1.0, at)
     factors, at = scale(text, at)
     below, factor, end = _simple(text, at)
-    return below, count * factors[0] * factor, end
+    per = count * factors[0] * factor
+    return (below, per, end) if 0 < per < math.inf else ("", 1.0, end)
 
 
 def _simple(text: str, at: int) -> tuple[str, float, int]:
