@@ -15,8 +15,6 @@ from freshness.questions import NumericKey
 
 MAX_VALUES: Final = 20_000
 MAX_OPTIONS: Final = 26
-SERIES_KEYS: Final = ("series", "older", "as_of_year", "unit", "tolerance_rel")
-OPTIONS_KEYS: Final = ("options", "key", "unit")
 _TOLERANCES: Final = (0.01, 0.05)
 _MAX_YEAR: Final = 100_000
 _MAX_TEXT: Final = 2_000

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
 from typing import Any, Final, Literal, get_args
 
@@ -74,14 +74,19 @@ class Series:
         """False for aggregates: continents, income groups, the world."""
         return bool(_COUNTRY.fullmatch(self.code))
 
+    @property
+    def points(self) -> dict[int, float]:
+        """The values by year, ascending."""
+        return dict(zip(self.years, self.values, strict=True))
+
     def value(self, year: int) -> float | None:
         """That year's value; nothing is carried over from another year."""
-        return dict(zip(self.years, self.values, strict=True)).get(year)
+        return self.points.get(year)
 
     def until(self, year: int) -> Series:
         """Without what lies after that year."""
         kept = sum(y <= year for y in self.years)
-        return Series(self.indicator, self.entity, self.code, self.years[:kept], self.values[:kept])
+        return replace(self, years=self.years[:kept], values=self.values[:kept])
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +114,34 @@ class Vintage:
         """How it is named: the publisher's date, else ours."""
         return (self.updated or self.fetched_at.date()).isoformat()
 
+    def to_json(self) -> dict[str, str | None]:
+        """Plain JSON, times in ISO 8601; ``from_json`` reads it."""
+        return {
+            "title": self.title,
+            "unit": self.unit,
+            "updated": self.updated.isoformat() if self.updated else None,
+            "next_update": self.next_update.isoformat() if self.next_update else None,
+            "fetched_at": self.fetched_at.isoformat(),
+            "citation": self.citation,
+            "licence": self.licence,
+        }
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Vintage:
+        """What ``to_json`` wrote."""
+        updated, next_update = (
+            date.fromisoformat(raw[name]) if raw[name] else None for name in ("updated", "next_update")
+        )
+        return cls(
+            datetime.fromisoformat(raw["fetched_at"]),
+            raw["title"],
+            raw["unit"],
+            updated,
+            next_update,
+            raw["citation"],
+            raw["licence"],
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Chart:
@@ -126,11 +159,14 @@ class Chart:
         last = min(self.vintage.last_year, as_of.year - 1)
         return [self._possible(series.until(last)) for series in self.series if series.is_country]
 
+    def find(self, entity: str) -> Series | None:
+        """The first series with this code or entity's name, in any case."""
+        wanted = entity.casefold()
+        return next((s for s in self.series if wanted in (s.code.casefold(), s.entity.casefold())), None)
+
     def _possible(self, series: Series) -> Series:
-        pairs = zip(series.years, series.values, strict=True)
-        kept = [(year, value) for year, value in pairs if self.indicator.allows(value)]
-        years, values = tuple(y for y, _ in kept), tuple(v for _, v in kept)
-        return Series(series.indicator, series.entity, series.code, years, values)
+        kept = {year: value for year, value in series.points.items() if self.indicator.allows(value)}
+        return replace(series, years=tuple(kept), values=tuple(kept.values()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+from freshness.cli.main import run
+
 
 @pytest.fixture(autouse=True)
 def own_home(tmp_path_factory, monkeypatch):
@@ -14,3 +16,16 @@ def own_home(tmp_path_factory, monkeypatch):
     for variable, folder in (("XDG_CONFIG_HOME", "config"), ("XDG_DATA_HOME", "data")):
         monkeypatch.setenv(variable, str(home / folder))
     return home
+
+
+@pytest.fixture
+def cli(capsys):
+    """Runs a command: its exit code, what it printed, and what it said beside that."""
+
+    def cli(*arguments):
+        capsys.readouterr()
+        code = run([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return cli

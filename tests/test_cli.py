@@ -12,7 +12,6 @@ import time
 import pytest
 
 from freshness import __version__
-from freshness.cli.main import run
 from freshness.errors import FreshnessError, UnavailableError
 
 AS_OF = ("--as-of", "2026-06-01")
@@ -40,17 +39,6 @@ def script(tmp_path):
     answers = '"Q38/P35" = "Giorgio Napolitano"\n"Q30/P35" = "Donald Trump"\n'
     path.write_text(f'default = "I don\'t know."\n[answers]\n{answers}')
     return f"scripted:{path}"
-
-
-@pytest.fixture
-def cli(capsys):
-    def cli(*arguments):
-        capsys.readouterr()
-        code = run([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return cli
 
 
 def write_cases(tmp_path, *cases):

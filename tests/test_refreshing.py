@@ -15,8 +15,6 @@ from oxigraph_server import emptied
 from sparql_server import RESULTS, Reply, html, serving, typed
 from wikidata_rdf import NO_VALUE, UNKNOWN, At, World
 
-from freshness.cli.main import run
-
 CATALOGUE = """
 [[group]]
 name = "countries"
@@ -59,17 +57,6 @@ def live(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
     oxigraph.load(world())
     return oxigraph
-
-
-@pytest.fixture
-def cli(capsys):
-    def cli(*arguments):
-        capsys.readouterr()
-        code = run([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return cli
 
 
 @pytest.fixture

@@ -20,7 +20,6 @@ from sparql_server import Reply, html, serving
 from freshness.app import past, series, setup
 from freshness.app.snapshots import Talk
 from freshness.catalog.charts import load as load_charts
-from freshness.cli.main import run
 from freshness.config import load
 from freshness.daemon import child
 from freshness.daemon.jobs import Job
@@ -100,17 +99,6 @@ def live(tmp_path, monkeypatch):
         monkeypatch.setenv("FRESHNESS_STORE__URL", f"sqlite:///{tmp_path}/h.db")
         monkeypatch.setenv("COLUMNS", "120")
         yield world
-
-
-@pytest.fixture
-def cli(capsys):
-    def cli(*arguments):
-        capsys.readouterr()
-        code = run([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return cli
 
 
 @pytest.fixture

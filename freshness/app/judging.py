@@ -11,13 +11,13 @@ from freshness.app.dating import date_answers
 from freshness.app.setup import judging_suite
 from freshness.files import Case, read_cases
 from freshness.grading import judge
-from freshness.grading.choices import judge_choice
-from freshness.grading.quantities import judge_quantity, label_of, matched_year
+from freshness.grading.quantities import label_of, matched_year
 from freshness.grading.timeline import asks_for_one, current_labels, infer_holders
 from freshness.history import Run, Trial, outdated_facts
 from freshness.questions import Answer, Prompt, Question
 from freshness.report import ModelReport, Report
 from freshness.store import NOT_KEPT
+from freshness.suites.choosing import judge_by
 from freshness.verdicts import CHOICES, Judgement
 
 
@@ -36,20 +36,9 @@ def judge_files(paths: Iterable[str]) -> list[Judged]:
 
 def judge_case(case: Case) -> Judgement:
     """By the line's values, its series or its options."""
-    key = case.numeric
-    if key is None:
+    if case.numeric is None:
         return judge(case.answer, case.values, case.as_of, question=case.question, holders=case.holders)
-    if key.options:
-        return judge_choice(case.answer, key.options, key.answer, unit=key.unit, question=case.question)
-    return judge_quantity(
-        case.answer,
-        key.values,
-        key.years[0],
-        unit=key.unit,
-        older=key.older,
-        tolerances=case.tolerances,
-        question=case.question,
-    )
+    return judge_by(case.numeric, Answer(case.answer), case.question, case.tolerances)
 
 
 def lines(judged: Iterable[Judged]) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from freshness.app import setup
 from freshness.app.judging import judge_again
-from freshness.app.setup import Advance, Say
+from freshness.app.setup import Advance, Say, silent
 from freshness.catalog import Catalog
 from freshness.changes import Effect, Event, Kept, Reconciled, compare, reconcile, renaming
 from freshness.changes.events import called, newly_outdated
@@ -148,7 +148,7 @@ def _compare(settings: Settings, catalog: Catalog, fetched: Snapshot, wish: Wish
         return _settle(store, catalog, fetched, wish, note)
 
 
-def make_client(settings: Settings, note: Say = lambda line: None) -> SparqlClient:
+def make_client(settings: Settings, note: Say = silent) -> SparqlClient:
     """Raises ``UsageError`` when the endpoint wants to know who asks and no contact is set.
 
     ``note`` is told of each wait.

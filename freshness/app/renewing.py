@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
+from functools import cached_property
 
 from freshness.changes.renewing import renew
 from freshness.questions import Question
@@ -15,9 +16,13 @@ class Renewing:
     """These series as keys: what takes long is done once, for many runs."""
 
     def __init__(self, snapshot: SeriesSnapshot) -> None:
-        self.edition = Edition(snapshot.source, snapshot.taken_at, snapshot.digest)
         self._snapshot = snapshot
         self._known: dict[date, dict[str, tuple[Indicator, Series]]] = {}
+
+    @cached_property
+    def edition(self) -> Edition:
+        """Which series these are; the digest takes long, and not everybody needs it."""
+        return Edition(self._snapshot.source, self._snapshot.taken_at, self._snapshot.digest)
 
     def renewed(self, questions: Iterable[Question], day: date) -> tuple[Question, ...]:
         """Those of the questions whose keys these series make anew, by what was known on that day."""

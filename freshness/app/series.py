@@ -77,20 +77,15 @@ def _bundled() -> SeriesSnapshot:
 def _only(snapshot: SeriesSnapshot, asked: Sequence[Indicator]) -> SeriesSnapshot:
     """The charts asked for, in that order, without those that were defined otherwise."""
     here = {chart.indicator.id: chart for chart in snapshot.charts}
-    charts = [here[one.id] for one in asked if one.id in here and is_of(here[one.id], one)]
-    return replace(snapshot, charts=tuple(_in_words_of(chart, asked) for chart in charts))
+    kept = [(here[one.id], one) for one in asked if one.id in here and is_of(here[one.id], one)]
+    # Asked about in the catalogue's present words, whatever they were when it was fetched.
+    return replace(snapshot, charts=tuple(replace(chart, indicator=one) for chart, one in kept))
 
 
 def is_of(chart: Chart, indicator: Indicator) -> bool:
     """Whether the chart's numbers are what the indicator means: the same column in the same unit."""
     had, wanted = chart.indicator, indicator
     return (had.slug, had.column, had.unit) == (wanted.slug, wanted.column, wanted.unit)
-
-
-def _in_words_of(chart: Chart, asked: Sequence[Indicator]) -> Chart:
-    """Asked about in the catalogue's present words, whatever they were when it was fetched."""
-    present = next(indicator for indicator in asked if indicator.id == chart.indicator.id)
-    return replace(chart, indicator=present)
 
 
 def _directory(
@@ -174,10 +169,8 @@ def _live(
     wish = Wish(charts, keep=keep, only=frozenset(stale))
     try:
         done = refresh(settings, wish, advance=talk.advance, note=talk.note)
-    except (
-        UnavailableError,
-        UsageError,
-    ) as error:  # without a contact nobody can be asked: probe all the same
+    except (UnavailableError, UsageError) as error:
+        # Without a contact nobody can be asked: no reason not to probe.
         return _instead(_latest(fetched, asked), error, talk)
     for fault in done.faults:
         talk.warn(fault)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from freshness.app import setup
 from freshness.app.judging import judge_again
 from freshness.app.renewing import Renewing
-from freshness.app.setup import Advance, Say
+from freshness.app.setup import Advance, Say, silent
 from freshness.catalog import charts as catalog
 from freshness.changes import Effect, SeriesEvent
 from freshness.changes.events import newly_outdated
@@ -34,10 +33,6 @@ ASKING: Final = ("numeric", "next-word")
 
 TRIES: Final = 5
 """So often a chart is compared again because another process stored one meanwhile."""
-
-
-def _silent(*_: object) -> None:
-    """Nobody listens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +109,7 @@ def chosen(settings: Settings, names: Sequence[str]) -> list[str]:
     ] or settings.owid.charts
 
 
-def make_client(settings: Settings, names: Sequence[str] = (), note: Say = _silent) -> Owid:
+def make_client(settings: Settings, names: Sequence[str] = (), note: Say = silent) -> Owid:
     """Raises ``UsageError`` when the server wants to know who asks and no contact is set.
 
     ``names``: of charts, for the entities that these must have. ``note`` is told of each wait.
@@ -132,7 +127,7 @@ def make_client(settings: Settings, names: Sequence[str] = (), note: Say = _sile
 
 
 def refresh(
-    settings: Settings, wish: Wish | None = None, *, advance: Advance = _silent, note: Say = _silent
+    settings: Settings, wish: Wish | None = None, *, advance: Advance = silent, note: Say = silent
 ) -> SeriesRefreshed:
     """Fetch every chart of the config, and store each as it comes, with what changed in it.
 
@@ -312,8 +307,3 @@ def _moved(run: Run, now: Renewing) -> Iterator[tuple[str, Effect]]:
         if was and after and was.verdict is not after.verdict:
             said = after.matched or was.matched or after.mention or ""
             yield facts[trial.question], Effect(run.model, run.id, said, was.verdict, after.verdict)
-
-
-def counted_kinds(events: Sequence[SeriesEvent]) -> Counter[str]:
-    """How many events there are of each kind."""
-    return Counter(event.kind for event in events)

@@ -71,8 +71,8 @@ def shown(one: SeriesView) -> RenderableType:
     view.add_column("value", justify="right")
     for _, vintage in one.earlier[:NAMED]:
         view.add_column(f"in {vintage.label()}", justify="right", style="dim")
-    earlier = [dict(zip(was.years, was.values, strict=True)) for was, _ in one.earlier[:NAMED]]
-    for year, value in zip(series.years, series.values, strict=True):
+    earlier = [was.points for was, _ in one.earlier[:NAMED]]
+    for year, value in series.points.items():
         style = "dim" if year > chart.vintage.last_year else ""
         others = [_differing(known.get(year), value) for known in earlier]
         view.add_row(str(year), Text(number_text(value), style), *others)

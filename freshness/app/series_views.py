@@ -65,16 +65,7 @@ class IndicatorView:
 
 def vintage_json(vintage: Vintage) -> dict[str, Any]:
     """What a vintage says of itself."""
-    return {
-        "label": vintage.label(),
-        "title": vintage.title,
-        "unit": vintage.unit,
-        "updated": vintage.updated.isoformat() if vintage.updated else None,
-        "next_update": vintage.next_update.isoformat() if vintage.next_update else None,
-        "fetched_at": vintage.fetched_at.isoformat(),
-        "citation": vintage.citation,
-        "licence": vintage.licence,
-    }
+    return {"label": vintage.label(), **vintage.to_json()}
 
 
 def listed(settings: Settings, name: str, charts: tuple[str, ...], talk: Talk) -> list[IndicatorView]:
@@ -139,7 +130,7 @@ class SeriesView:
 
 
 def _points(series: Series) -> dict[str, float]:
-    return {str(year): value for year, value in zip(series.years, series.values, strict=True)}
+    return {str(year): value for year, value in series.points.items()}
 
 
 def shown(settings: Settings, indicator: str, entity: str, name: str, talk: Talk) -> SeriesView:
@@ -170,12 +161,10 @@ def _names_of(settings: Settings, indicator: str) -> tuple[str, ...]:
 
 
 def _series(chart: Chart, entity: str) -> Series:
-    wanted = entity.casefold()
-    for series in chart.series:
-        if wanted in (series.code.casefold(), series.entity.casefold()):
-            return series
+    if series := chart.find(entity):
+        return series
     names = {name.casefold(): name for series in chart.series for name in (series.entity, series.code)}
-    near = difflib.get_close_matches(wanted, names, n=1)
+    near = difflib.get_close_matches(entity.casefold(), names, n=1)
     hint = f"did you mean {names[near[0]]}?" if near else "write a country's name or code, such as FRA"
     raise UsageError(f"{chart.indicator.id} has no series of {entity!r}; {hint}")
 

@@ -33,6 +33,11 @@ Say = Callable[[str], None]
 Advance = Callable[[int, int], None]
 """Is told the number done and the number in all."""
 
+
+def silent(*_: object) -> None:
+    """A ``Say`` and an ``Advance`` to which nobody listens."""
+
+
 SUITES: Final[dict[str, Suite]] = {
     suite.name: suite for suite in (CurrentSuite(Catalog(())), NumericSuite(), NextWordSuite())
 }

@@ -10,7 +10,7 @@ from typing import Final
 
 from freshness.app import refreshing, setup
 from freshness.app.refreshing import SOURCE, Wish
-from freshness.app.setup import Advance, Say
+from freshness.app.setup import Advance, Say, silent
 from freshness.catalog import Catalog
 from freshness.config import Settings
 from freshness.errors import FreshnessError, StoreError, UnavailableError, UsageError
@@ -25,17 +25,13 @@ Seen = tuple[datetime, datetime]
 """When we first and last saw a fact as it is."""
 
 
-def _silent(*_: object) -> None:
-    """Nobody listens."""
-
-
 @dataclass(frozen=True, slots=True)
 class Talk:
     """Whom to tell how far it is, what is wrong, and what else is worth a line."""
 
-    advance: Advance = _silent
-    warn: Say = _silent
-    note: Say = _silent
+    advance: Advance = silent
+    warn: Say = silent
+    note: Say = silent
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,6 @@ class Event:
     def to_json(self) -> dict[str, Any]:
         """One entry of ``changes --format json``."""
         subject = self.after.subject
-        moved = [effect for effect in self.effects if not effect.newly_outdated]
         return {
             "seen_at": self.seen_at.isoformat(),
             "kind": self.kind,
@@ -65,21 +64,20 @@ class Event:
             "property": self.after.property,
             "before": list(self.was),
             "after": list(self.now),
-            "newly_outdated": [
-                {"model": effect.model, "said": effect.said}
-                for effect in self.effects
-                if effect.newly_outdated
-            ],
-            "judged_differently": [
-                {
-                    "model": effect.model,
-                    "said": effect.said,
-                    "before": str(effect.before),
-                    "after": str(effect.after),
-                }
-                for effect in moved
-            ],
+            **effects_json(self.effects),
         }
+
+
+def effects_json(effects: Iterable[Effect]) -> dict[str, list[dict[str, str]]]:
+    """What an event did to stored answers, as part of its entry in ``changes --format json``."""
+    newly, moved = [], []
+    for effect in effects:
+        told = {"model": effect.model, "said": effect.said}
+        if effect.newly_outdated:
+            newly.append(told)
+        else:
+            moved.append(told | {"before": str(effect.before), "after": str(effect.after)})
+    return {"newly_outdated": newly, "judged_differently": moved}
 
 
 def compare(before: Fact, then: date, after: Fact, now: date, seen_at: datetime) -> list[Event]:

@@ -40,13 +40,13 @@ def _open(key: NumericKey, series: Series, older: Older) -> NumericKey | None:
     value = series.value(key.years[-1])
     if value is None:
         return None
-    values = tuple(zip(series.years, series.values, strict=True))
+    values = tuple(series.points.items())
     kept = tuple(told for told in older if told[0] in series.years)
     return replace(key, answer_value=value, values=values, older=kept)
 
 
 def _choice(key: NumericKey, series: Series) -> NumericKey | None:
-    known = dict(zip(series.years, series.values, strict=True))
+    known = series.points
     values = [(year, known.get(year)) for year, _ in key.values]
     found = [(year, value) for year, value in values if value is not None]
     if len(found) < len(values) or _same(found, key.values):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import isclose
 from statistics import median
 from typing import Any, Final, Literal
 
-from freshness.changes.events import Effect
+from freshness.changes.events import Effect, effects_json
 from freshness.series import Chart, Series, Vintage
 
 SeriesKind = Literal["revision", "new_years", "series_gone", "new_series", "renamed"]
@@ -22,8 +22,6 @@ FEW: Final = 4
 """Of fewer series than this half may go without being suspicious."""
 MOVED: Final = 0.1
 """Relative: when most of the history moves by more than this, the unit or the method is another."""
-
-Points = Mapping[int, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +76,7 @@ class SeriesEvent:
             "property": self.indicator,
             "before": self.before,
             "after": self.after,
-            "newly_outdated": [
-                {"model": effect.model, "said": effect.said}
-                for effect in self.effects
-                if effect.newly_outdated
-            ],
-            "judged_differently": [
-                {
-                    "model": effect.model,
-                    "said": effect.said,
-                    "before": str(effect.before),
-                    "after": str(effect.after),
-                }
-                for effect in self.effects
-                if not effect.newly_outdated
-            ],
+            **effects_json(self.effects),
             "vintages": list(self.vintages),
             "differing": self.differing,
         }
@@ -179,7 +163,7 @@ def _bounded(changed: Changed) -> dict[str, Any]:
 
 def history(series: Series, last_year: int) -> dict[int, float]:
     """The values of years up to that one."""
-    return {year: value for year, value in zip(series.years, series.values, strict=True) if year <= last_year}
+    return series.until(last_year).points
 
 
 def pair_up(before: Chart, after: Chart) -> list[tuple[Series | None, Series | None]]:
@@ -287,7 +271,7 @@ def older_values(now: Series, earlier: Sequence[tuple[Series, Vintage]]) -> Olde
 
     By year, for each the newest first; projections of those vintages are left out.
     """
-    present = dict(zip(now.years, now.values, strict=True))
+    present = now.points
     found: dict[int, list[tuple[float, str]]] = {}
     for series, vintage in earlier:
         for year, value in history(series, vintage.last_year).items():

@@ -64,9 +64,8 @@ def bones(text: str) -> str:
 def prepare(texts: tuple[str, ...], unit: str) -> Options:
     """The options of one question; of more than there are letters, the first."""
     texts = texts[:MAX_OPTIONS]
-    folded = [bones(text) for text in texts]
-    words = tuple(folded)
-    yes = _yes_and_no(folded)
+    words = tuple(bones(text) for text in texts)
+    yes = _yes_and_no(words)
     if yes:
         return Options(texts, "yes or no", (), yes, words, False)
     numbers = _numbers(texts, unit)

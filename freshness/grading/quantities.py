@@ -54,6 +54,10 @@ class _Series:
     year: int
 
 
+TOLERANCES: Final = (0.01, 0.05)
+"""How far off an answer may be that is the value, and one that is near it, as parts of the value."""
+
+
 def judge_quantity(
     answer: str,
     values: Sequence[tuple[int, float]],
@@ -61,7 +65,7 @@ def judge_quantity(
     *,
     unit: str = "",
     older: Sequence[tuple[int, float, str]] = (),
-    tolerances: tuple[float, float] = (0.01, 0.05),
+    tolerances: tuple[float, float] = TOLERANCES,
     question: str = "",
     cut_off: bool = False,
 ) -> Judgement:

@@ -122,9 +122,7 @@ def _of_the_year(
 def _meanings(
     text: str, number: Number, shown: Sequence[Shown], signs: bool
 ) -> list[tuple[float, float, float]]:
-    """What a number may mean in the options' unit: value, worth of its last digit, and of its last that is "
-    "not 0.
-    """
+    """What a number may mean in the options' unit: value, worth of its last digit, of the last not 0."""
     if number.form == "fraction":
         times = 100.0 if shown[0].unit.measures == "percent" else None
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from datetime import date, datetime
+from datetime import datetime
 from typing import Final
 
 from sqlmodel import Session, col, delete, func, select
@@ -13,9 +13,6 @@ from freshness.series import Indicator, Vintage
 from freshness.store import series_events
 from freshness.store.scrub import scrub
 from freshness.store.tables import SeriesFaultRow, VintageRow
-
-WORDS: Final = ("title", "unit", "citation", "licence")
-"""What a publisher says of a vintage, beside dates."""
 
 MOST_CHARS: Final = 2000
 """So much of what went wrong is kept."""
@@ -84,13 +81,7 @@ def newest_rows(session: Session, source: str | None = None) -> list[VintageRow]
 
 
 def vintage_of(row: VintageRow) -> Vintage:
-    updated, next_update = (_day(row.words[name]) for name in ("updated", "next_update"))
-    words = {name: row.words[name] for name in WORDS}
-    return Vintage(row.fetched_at, updated=updated, next_update=next_update, **words)
-
-
-def _day(text: str | None) -> date | None:
-    return None if text is None else date.fromisoformat(text)
+    return Vintage.from_json({**row.words, "fetched_at": row.fetched_at.isoformat()})
 
 
 def indicator_of(row: VintageRow) -> Indicator:

@@ -105,9 +105,10 @@ def confirm(session: Session, source: str, indicator: str, seen_at: datetime) ->
 
 
 def _words(vintage: Vintage) -> Record:
-    dates = {"updated": vintage.updated, "next_update": vintage.next_update}
-    told = {name: getattr(vintage, name) for name in indicators.WORDS}
-    return {**scrub_all(told), **{name: day.isoformat() if day else None for name, day in dates.items()}}
+    told = vintage.to_json()
+    del told["fetched_at"]  # a column of its own
+    words: Record = scrub_all(told)
+    return words
 
 
 def _series_record(series: Series) -> Record:
@@ -115,7 +116,7 @@ def _series_record(series: Series) -> Record:
         "indicator": series.indicator,
         "entity": series.entity,
         "code": series.code,
-        "points": [list(pair) for pair in zip(series.years, series.values, strict=True)],
+        "points": [list(point) for point in series.points.items()],
     }
     return {"digest": digest_of_json(content), **content}
 

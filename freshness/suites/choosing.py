@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from freshness.grading.choices import judge_choice
-from freshness.grading.quantities import judge_quantity
+from freshness.grading.quantities import TOLERANCES, judge_quantity
 from freshness.questions import Answer, NumericKey, Prompt, Question
 from freshness.verdicts import Judgement
 
@@ -21,15 +21,7 @@ class NumericSuite:
 
     def judge(self, question: Question, prompt: Prompt, answer: Answer) -> Judgement:
         """By the options and the letter that the question carries."""
-        key = _key(question)
-        return judge_choice(
-            answer.text,
-            key.options,
-            key.answer,
-            unit=key.unit,
-            question=prompt.question,
-            cut_off=answer.finish == "length",
-        )
+        return judge_by(_key(question), answer, prompt.question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +32,28 @@ class NextWordSuite:
 
     def judge(self, question: Question, prompt: Prompt, answer: Answer) -> Judgement:
         """By the series that the question carries, as its newest vintage and earlier ones gave it."""
-        key = _key(question)
-        return judge_quantity(
-            answer.text,
-            key.values,
-            key.years[0],
-            unit=key.unit,
-            older=key.older,
-            question=prompt.question,
-            cut_off=answer.finish == "length",
+        return judge_by(_key(question), answer, prompt.question)
+
+
+def judge_by(
+    key: NumericKey, answer: Answer, question: str, tolerances: tuple[float, float] = TOLERANCES
+) -> Judgement:
+    """By the key's options where it has any, else by its values; ``tolerances``: see ``judge_quantity``."""
+    cut_off = answer.finish == "length"
+    if key.options:
+        return judge_choice(
+            answer.text, key.options, key.answer, unit=key.unit, question=question, cut_off=cut_off
         )
+    return judge_quantity(
+        answer.text,
+        key.values,
+        key.years[0],
+        unit=key.unit,
+        older=key.older,
+        tolerances=tolerances,
+        question=question,
+        cut_off=cut_off,
+    )
 
 
 def _key(question: Question) -> NumericKey:

@@ -174,7 +174,7 @@ def indicator(look: Look, name: str, entity: str | None = None) -> SeriesPage | 
     if view is None:
         return None
     events = look.store.series_events(limit=EVENTS, indicator=name) if view.source == SOURCE else []
-    series = _find(view.chart, entity) if view.chart else None
+    series = view.chart.find(entity or "") if view.chart else None
     return SeriesPage(
         line(look, view) if asked else replace(line(look, view), state="not_registered", reason=FORMER),
         tuple((clean(one.code), clean(one.entity)) for one in _countries(view.chart)),
@@ -238,18 +238,13 @@ def _countries(chart: Chart | None) -> list[Series]:
     return sorted((s for s in chart.series if s.is_country), key=lambda s: s.entity) if chart else []
 
 
-def _find(chart: Chart, entity: str | None) -> Series | None:
-    wanted = (entity or "").casefold()
-    return next((s for s in chart.series if wanted in (s.code.casefold(), s.entity.casefold())), None)
-
-
 def _middles(chart: Chart) -> Iterable[Middle]:
     last = chart.vintage.last_year
     values = sorted(
         (year, value)
         for one in chart.series
         if one.is_country
-        for year, value in zip(one.years, one.values, strict=True)
+        for year, value in one.points.items()
         if year <= last
     )
     for year, members in groupby(values, key=lambda pair: pair[0]):
@@ -286,8 +281,8 @@ def _shown(look: Look, view: IndicatorView, series: Series, events: Sequence[Ser
 
 
 def _points(series: Series, earlier: Sequence[tuple[Series, Vintage]]) -> Iterable[Point]:
-    former = [(dict(zip(was.years, was.values, strict=True)), vintage) for was, vintage in earlier]
-    for year, value in zip(series.years, series.values, strict=True):
+    former = [(was.points, vintage) for was, vintage in earlier]
+    for year, value in series.points.items():
         told = [(values[year], vintage.label()) for values, vintage in former if year in values]
         texts = dict.fromkeys(f"{number_text(was)} ({label})" for was, label in told if was != value)
         yield Point(year, value, number_text(value), tuple(clean(text) for text in texts))

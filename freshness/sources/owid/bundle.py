@@ -13,7 +13,6 @@ import json
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -54,22 +53,13 @@ def unpacked(raw: bytes, source: str, indicators: Mapping[str, Indicator]) -> Se
 
 
 def _chart_json(chart: Chart) -> dict[str, Any]:
-    said = chart.vintage
-    words = {
-        "fetched_at": said.fetched_at.isoformat(),
-        "title": said.title,
-        "unit": said.unit,
-        "updated": said.updated and said.updated.isoformat(),
-        "next_update": said.next_update and said.next_update.isoformat(),
-        "citation": said.citation,
-        "licence": said.licence,
-    }
     series = [_series_json(each) for each in chart.series if each.is_country]
-    return {"id": chart.indicator.id, "vintage": words, "series": [each for each in series if each[3]]}
+    said = chart.vintage.to_json()
+    return {"id": chart.indicator.id, "vintage": said, "series": [each for each in series if each[3]]}
 
 
 def _series_json(series: Series) -> tuple[str, str, int, list[float | None]]:
-    known = {y: v for y, v in zip(series.years, series.values, strict=True) if y >= FIRST_YEAR}
+    known = {year: value for year, value in series.points.items() if year >= FIRST_YEAR}
     span = range(min(known), max(known) + 1) if known else range(0)
     return series.entity, series.code, span.start, [_short(known.get(year)) for year in span]
 
@@ -81,21 +71,12 @@ def _short(value: float | None) -> float | None:
 
 def _chart(raw: Mapping[str, Any], indicator: Indicator) -> Chart:
     series = tuple(_series(indicator.id, *each) for each in raw["series"])
-    return Chart(indicator, _vintage(**raw["vintage"]), series)
+    return Chart(indicator, Vintage.from_json(raw["vintage"]), series)
 
 
 def _series(indicator: str, entity: str, code: str, first: int, values: list[float | None]) -> Series:
     known = [(year, float(value)) for year, value in enumerate(values, first) if value is not None]
     return Series(indicator, entity, code, tuple(y for y, _ in known), tuple(v for _, v in known))
-
-
-def _vintage(fetched_at: str, updated: str | None, next_update: str | None, **words: str) -> Vintage:
-    return Vintage(
-        datetime.fromisoformat(fetched_at),
-        updated=date.fromisoformat(updated) if updated else None,
-        next_update=date.fromisoformat(next_update) if next_update else None,
-        **words,
-    )
 
 
 def main(folder: str) -> None:

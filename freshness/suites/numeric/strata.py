@@ -82,12 +82,8 @@ _Path = tuple[tuple[Hashable, ...], Stratum, int]
 
 
 def _base(strata: Mapping[Stratum, int], places: int) -> dict[Stratum, int]:
-    paths = [(_base_path(s), s, number) for s, number in sorted(strata.items(), key=_order)]
+    paths: list[_Path] = [(tuple(s), s, number) for s, number in sorted(strata.items(), key=_order)]
     return _spread(paths, places, proportional=True)
-
-
-def _base_path(stratum: Stratum) -> tuple[Hashable, ...]:
-    return (*stratum,)
 
 
 def _left(strata: Mapping[Stratum, int], base: Mapping[Stratum, int]) -> dict[Stratum, int]:
