@@ -66,7 +66,7 @@ Seed = Annotated[
 ]
 Distractors = Annotated[
     Literal["fair", "paper"] | None,
-    typer.Option("--distractors", help="Of numbers: wrong options that no simple habit sees through, or TempUN's."),
+    typer.Option("--distractors", help="Of numbers: wrong options that no habit sees through, or TempUN's."),
 ]
 Entity = Annotated[
     list[str] | None,
