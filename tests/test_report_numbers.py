@@ -326,5 +326,21 @@ class TestListings:
     def test_other_samples_are_not_like_with_like(self):
         first = run(*choosing())
         other = replace(first, details=first.details | {"sample": first.details["sample"] | {"seed": 1}})
-        assert unlike(first, other) == ["asked different samples of questions"]
+        assert unlike(first, other) == ["asked different samples of questions: seed 0 and 1"]
         assert unlike(first, first) == []
+
+    def test_history_shows_what_samples_differ_in_and_no_change_where_nothing_was_asked_again(self):
+        asked, trials = choosing()
+        first = run(asked, trials)
+        later = first.started_at + timedelta(days=1)
+        sample = first.details["sample"] | {"seed": 1, "kinds": ["date"]}
+        other = replace(
+            run(asked[:1], trials[:1], id="r2", started_at=later),
+            details=first.details | {"sample": sample | {"questions": 1}},
+        )
+        text = screen(history_view(steps([first, other])), 100)
+        assert re.search(r"run +size +seed +kinds", text)
+        assert re.search(r"^r1 +234 +0 +all *$", text, re.M)
+        assert re.search(r"^r2 +1 +1 +date *$", text, re.M)
+        assert re.search(r"^r1 .* –", text, re.M)
+        assert "+0 -0" not in screen(history_view(steps([first])), 100)

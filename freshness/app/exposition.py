@@ -181,7 +181,7 @@ def _succeeded(store: Store, newest: Iterable[Run], finished: Mapping[Key, Summa
 
 
 def _brought_answers(run: Summary) -> bool:
-    return run.status == "finished" and run.prompts > 0
+    return run.status == "finished" and run.answered > 0
 
 
 def _sources(settings: Settings, states: Iterable[SourceState], numbers: Source | None) -> tuple[Source, ...]:

@@ -43,7 +43,7 @@ def side_by_side(settings: Settings, a: str, b: str, suite: str) -> tuple[Run, R
         raise UsageError(
             f"both are run {first.id} of {first.model}; name another by its id (see `freshness history`)"
         )
-    return first, second, compare(first.trials, second.trials)
+    return first, second, compare(first.sample, second.sample)
 
 
 def comparison_json(first: Run, second: Run, compared: Comparison) -> dict[str, Any]:

@@ -167,6 +167,6 @@ def _tell_failures(report: Report) -> bool:
     errors = report.models[0].to_json()["errors"]
     if errors["prompts"]:
         kinds = ", ".join(f"{kind} {count}" for kind, count in errors["kinds"].items())
-        asked = report.models[0].tally.average.total + errors["prompts"]
+        asked = len(report.models[0].trials)
         console.fail(f"{errors['prompts']} of {asked} prompts got no answer ({kinds}); they count nowhere")
     return bool(errors["prompts"])

@@ -151,7 +151,7 @@ def _done(given: Given, store: Store) -> Run | None:
     for run in store.runs(given.model, given.suite, limit=_LOOK_BACK):
         if run.status == "finished" and run.details.get("slot") == slot and run.id in figures:
             # One to which nobody answered is no success, and is asked again.
-            return run if figures[run.id].prompts else None
+            return run if figures[run.id].answered else None
     return None
 
 

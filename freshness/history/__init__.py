@@ -19,6 +19,7 @@ from freshness.history.tallies import (
     share,
     tally,
     tally_groups,
+    tally_run,
     wilson,
 )
 
@@ -58,5 +59,6 @@ __all__ = [
     "summarise",
     "tally",
     "tally_groups",
+    "tally_run",
     "wilson",
 ]

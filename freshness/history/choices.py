@@ -6,6 +6,7 @@ kinds. What a share of a sample means is in ``docs/numeric-window.md``.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -26,13 +27,50 @@ Counted = Mapping[str, int]
 Cells = Mapping[str, Mapping[str, Counted]]
 
 
+LEVEL: Final = 0.05
+"""How often a table of mere guesses may say of any row that it is above or below chance."""
+LEAST_ANSWERS: Final = 20
+"""Fewer answers are not held against chance: the test is an approximation."""
+
+Against = Literal["above", "below", ""]
+
+
 class Share(NamedTuple):
-    """A share between 0 and 1 with its 95 % interval, and what guessing would bring of ``correct``."""
+    """A share between 0 and 1 with its 95 % interval, and what guessing would bring of ``correct``.
+
+    ``answers``: how many answers of one kind would tell as much; of one kind, how many there are.
+    """
 
     value: float
     low: float
     high: float
     chance: float
+    answers: float = 0.0
+
+    @property
+    def p_value(self) -> float | None:
+        """Two-sided score test against chance, whose interval is Wilson's; None where that tells nothing."""
+        if self.answers < LEAST_ANSWERS or not 0 < self.chance < 1:
+            return None
+        spread = math.sqrt(self.chance * (1 - self.chance) / self.answers)
+        return math.erfc(abs(self.value - self.chance) / spread / math.sqrt(2))
+
+
+def against_chance(rows: Mapping[str, Share]) -> dict[str, Against]:
+    """By name, whether the share that is right is above or below chance; empty: that can't be told.
+
+    ``rows``: all of one table. The more rows, the likelier is one that luck alone moves away from chance:
+    each is asked as much more of as there are rows (Holm 1979), so that of tables without any knowledge one
+    in twenty has a row that is marked.
+    """
+    found = {name: share.p_value for name, share in rows.items()}
+    tested = sorted((p, name) for name, p in found.items() if p is not None)
+    marks: dict[str, Against] = dict.fromkeys(rows, "")
+    for place, (p, name) in enumerate(tested):
+        if p > LEVEL / (len(tested) - place):
+            break
+        marks[name] = "above" if rows[name].value > rows[name].chance else "below"
+    return marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +167,7 @@ class ChoiceFigures:
         low, high = wilson(value * answers, answers) or (0.0, 1.0)
         chance = sum(self.chance.get(kind, 0.0) for kind in asked) / len(asked)
         # The interval's end at 0 or 1 may miss it by a rounding.
-        return Share(value, min(low, value), max(high, value), chance)
+        return Share(value, min(low, value), max(high, value), chance, answers)
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON, counts as lists in the order of ``verdicts``; ``from_json`` reads it."""

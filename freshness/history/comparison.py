@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from freshness.history.choices import ChoiceFigures, figures
 from freshness.history.records import Run, Trial
-from freshness.history.tallies import Tally, judgement_of, outcomes, tally
-from freshness.verdicts import Verdict, verdicts_of
+from freshness.history.tallies import Tally, judgement_of, outcomes, tally_run
+from freshness.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,8 @@ class Step:
     """One run of a model's history with what changed since the run before it.
 
     ``newly_correct``: correct now, not before. ``newly_outdated``: outdated now, not before (the world
-    moved on, or the model lost it). ``lost``: named a value before, none now.
+    moved on, or the model lost it). ``lost``: named a value before, none now. ``paired``: how many questions
+    both runs answered: of these alone it can be told. ``choices``: the figures of a run with numbers.
     """
 
     run: Run
@@ -122,6 +124,8 @@ class Step:
     newly_correct: tuple[Pair, ...] = ()
     newly_outdated: tuple[Pair, ...] = ()
     lost: tuple[Pair, ...] = ()
+    paired: int = 0
+    choices: ChoiceFigures | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -137,6 +141,7 @@ class Step:
             "snapshot_digest": self.run.snapshot_digest,
             "judge": self.run.judge,
             **self.tally.to_json(),
+            "paired": self.paired,
             "newly_correct": [pair.to_json() for pair in self.newly_correct],
             "newly_outdated": [pair.to_json() for pair in self.newly_outdated],
             "lost": [pair.to_json() for pair in self.lost],
@@ -146,7 +151,8 @@ class Step:
 def steps(runs: Iterable[Run]) -> list[Step]:
     """A model's runs in order of time, each with its tally and what changed since the one before.
 
-    Runs of different suites ask different questions: pass those of one suite.
+    Of both what their samples asked is held against each other. Runs of different suites ask different
+    questions: pass those of one suite.
     """
     ordered = sorted(runs, key=lambda run: run.started_at)
     before: list[Run | None] = [None, *ordered]
@@ -154,13 +160,16 @@ def steps(runs: Iterable[Run]) -> list[Step]:
 
 
 def _step(previous: Run | None, run: Run) -> Step:
-    paired = pairs(previous.trials, run.trials) if previous else []
+    paired = pairs(previous.sample, run.sample) if previous else []
+    choices = figures(run.questions, run.trials)
     return Step(
         run,
-        tally(run.trials, verdicts_of(run.suite)),
+        tally_run(run),
         _became(paired, Verdict.CORRECT),
         _became(paired, Verdict.OUTDATED),
         tuple(pair for pair in paired if _names(pair.verdicts[0]) and not _names(pair.verdicts[1])),
+        len(paired),
+        choices if choices.kinds else None,
     )
 
 

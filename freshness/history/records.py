@@ -32,6 +32,7 @@ class Run:
     """One suite put to one model once. ``details``: dtype, batch, versions ... as the model told.
 
     ``judged_at``: when the history judged it as it counts now; None for a run that is in no history.
+    ``trials`` are all that was asked; every share is one of ``sample``.
     """
 
     id: str
@@ -51,3 +52,15 @@ class Run:
     questions: tuple[Question, ...] = ()
     trials: tuple[Trial, ...] = ()
     judged_at: datetime | None = field(default=None, compare=False)
+
+    @property
+    def beside(self) -> frozenset[str]:
+        """Ids of the questions that were asked beside the sample, to date the newest year known alone."""
+        keys = ((question.id, question.numeric) for question in self.questions)
+        return frozenset(name for name, key in keys if key and key.extra)
+
+    @property
+    def sample(self) -> tuple[Trial, ...]:
+        """The trials that every share is made of; of a run without numbers all of them."""
+        beside = self.beside
+        return tuple(trial for trial in self.trials if trial.question not in beside)

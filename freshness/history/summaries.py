@@ -12,7 +12,7 @@ from freshness.history import buckets
 from freshness.history.buckets import Buckets
 from freshness.history.choices import ChoiceFigures, KnownYears, figures
 from freshness.history.records import Run, Trial
-from freshness.history.tallies import Tally, judgement_of, outcomes, share, tally, tally_groups
+from freshness.history.tallies import Tally, judgement_of, outcomes, share, tally_groups, tally_run
 from freshness.verdicts import Verdict, verdicts_of
 
 ANSWERED: Final = "answered"
@@ -37,7 +37,8 @@ class Summary:
     ``fingerprint``: the one that most answers carried. ``request_seconds``: answer times, see
     ``buckets.Buckets``.
     ``as_of``, ``snapshot_…`` and ``judged_at`` are those of the judging that counts. ``choices``: of a run
-    with numbers, and of one that was summed up since there are such; else None.
+    with numbers, and of one that was summed up since there are such; else None. ``beside``: prompts that were
+    answered beside the sample (``Run.beside``); ``errors`` and times alone are of all that was asked.
     """
 
     run: str
@@ -68,6 +69,12 @@ class Summary:
     request_seconds: Buckets
     request_seconds_sum: float
     choices: ChoiceFigures | None = None
+    beside: int = 0
+
+    @property
+    def answered(self) -> int:
+        """How many prompts brought an answer, those beside the sample too."""
+        return self.prompts + self.beside
 
     @property
     def agreement(self) -> float | None:
@@ -82,9 +89,10 @@ class Summary:
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Summary:
         """What ``to_json`` wrote; what a newer version added is left out."""
-        read = {field.name: raw[field.name] for field in fields(cls) if field.name != "choices"}
-        # Runs that were summed up before there were numbers say nothing of them.
-        choices = raw.get("choices")
+        # Runs that were summed up by an older version say nothing of what came since.
+        raw = {"choices": None, "beside": 0, **raw}
+        read = {field.name: raw[field.name] for field in fields(cls)}
+        choices = raw["choices"]
         read["choices"] = choices and ChoiceFigures.from_json(choices)
         read |= {name: raw[name] and datetime.fromisoformat(raw[name]) for name in _MOMENTS}
         read |= {name: raw[name] and tuple(raw[name]) for name in ("cutoff", "window")}
@@ -142,7 +150,8 @@ def summarise(
     """
     if run.status == "running":
         raise ValueError(f"run {run.id} has not ended")
-    added = tally(run.trials, verdicts_of(run.suite))
+    added = tally_run(run)
+    answered = sum(trial.judgement is not None for trial in run.trials)
     durations = [trial.answer.seconds for trial in run.trials if trial.answer.seconds is not None]
     return Summary(
         **_head(run),
@@ -152,6 +161,7 @@ def summarise(
         request_seconds=buckets.count(durations, buckets.REQUEST_SECONDS),
         request_seconds_sum=sum(durations),
         choices=_choices(run, known_years),
+        beside=answered - added.average.total,
     )
 
 
@@ -186,7 +196,7 @@ def _fingerprint(trials: Iterable[Trial]) -> str | None:
 
 
 def _figures(added: Tally, run: Run) -> dict[str, Any]:
-    groups = tally_groups(run.trials, verdicts_of(run.suite))
+    groups = tally_groups(run.trials, verdicts_of(run.suite), run.beside)
     return {
         "questions": added.upper_bound.total,
         "prompts": added.average.total,
@@ -195,7 +205,7 @@ def _figures(added: Tally, run: Run) -> dict[str, Any]:
         "groups": {name: of_group.upper_bound.to_json() for name, of_group in groups.items()},
         "same": added.agreement.same,
         "named": added.agreement.named,
-        "outdated": _outdated(run.trials),
+        "outdated": _outdated(run.sample),
         "lag_days": _quantiles(added.lag.days),
         "errors": dict(added.failed_prompts),
     }

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import NormalDist, median
 from typing import Any
 
-from freshness.history.records import Trial
-from freshness.verdicts import CHOICES, CLAIMS, Judgement, Verdict
+from freshness.history.records import Run, Trial
+from freshness.verdicts import CHOICES, CLAIMS, Judgement, Verdict, verdicts_of
 
 _BEST_FIRST = (*CLAIMS, *CHOICES[1:])
 
@@ -135,7 +135,7 @@ class Tally:
     """Trials added up. ``upper_bound`` counts questions, ``average`` prompts.
 
     ``failed_prompts`` by kind of error and ``failed_questions`` (no prompt of theirs brought an answer)
-    stand apart and are in no denominator.
+    stand apart, are in no denominator, and are of all that was asked, beside the sample too.
     """
 
     upper_bound: Counts
@@ -169,30 +169,38 @@ class Tally:
         }
 
 
-def tally(trials: Iterable[Trial], among: Sequence[Verdict] = CLAIMS) -> Tally:
+def tally(trials: Iterable[Trial], among: Sequence[Verdict] = CLAIMS, beside: Container[str] = ()) -> Tally:
     """Upper bound, average, agreement and lag of one model's trials (DyKnow, section 3, tables 1, 4, 5).
 
-    ``among``: the verdicts that the suite gives, see ``verdicts_of``.
+    ``among``: the verdicts that the suite gives, see ``verdicts_of``. ``beside``: ids of questions that were
+    asked beside the sample (``Run.beside``); nothing but failures of theirs is counted.
     """
     trials = list(trials)
-    questions = by_question(trials)
-    best = outcomes(trials)
+    sample = [trial for trial in trials if trial.question not in beside]
+    best = outcomes(sample)
     return Tally(
         Counts.of((judgement_of(trial).verdict for trial in best.values()), among),
-        Counts.of((trial.judgement.verdict for trial in trials if trial.judgement), among),
-        _agreement(questions.values()),
+        Counts.of((trial.judgement.verdict for trial in sample if trial.judgement), among),
+        _agreement(by_question(sample).values()),
         _lag(best.values()),
         Counter(trial.answer.error_kind or "error" for trial in trials if not trial.judgement),
-        len(questions) - len(best),
+        len(by_question(trials)) - len(outcomes(trials)),
     )
 
 
-def tally_groups(trials: Iterable[Trial], among: Sequence[Verdict] = CLAIMS) -> dict[str, Tally]:
-    """One tally a group, in order of first mention; ``among`` as in ``tally``."""
+def tally_groups(
+    trials: Iterable[Trial], among: Sequence[Verdict] = CLAIMS, beside: Container[str] = ()
+) -> dict[str, Tally]:
+    """One tally a group, in order of first mention; ``among`` and ``beside`` as in ``tally``."""
     groups: dict[str, list[Trial]] = defaultdict(list)
     for trial in trials:
         groups[trial.group].append(trial)
-    return {name: tally(members, among) for name, members in groups.items()}
+    return {name: tally(members, among, beside) for name, members in groups.items()}
+
+
+def tally_run(run: Run) -> Tally:
+    """Of a run with its questions and trials, by the verdicts of its suite: its sample alone."""
+    return tally(run.trials, verdicts_of(run.suite), run.beside)
 
 
 def by_question(trials: Iterable[Trial]) -> dict[str, list[Trial]]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from freshness.history import Counts, Trial
-from freshness.history.choices import ChoiceFigures, Share
+from freshness.history.choices import Against, ChoiceFigures, Share, against_chance
 from freshness.questions import CHOICE_KINDS
 from freshness.report.text import DASH
 from freshness.series import CATEGORIES
@@ -31,27 +31,23 @@ PAPER_KINDS: Final = {
 SPAN: Final = 5
 """Years that are shown as one: a sample has few questions about each."""
 
-Against = Literal["above", "below", ""]
-
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """``n`` answers (questions) under one name, with the share of each verdict that the suite gives."""
+    """``n`` answers (questions) under one name, with the share of each verdict that the suite gives.
+
+    ``against``: whether more or less is right than by chance, all lines of its table considered.
+    """
 
     name: str
     n: int
     shares: Mapping[Verdict, Share]
+    against: Against = ""
 
     @property
     def correct(self) -> Share:
         """The share that is right, with its chance."""
         return self.shares[Verdict.CORRECT]
-
-    @property
-    def against(self) -> Against:
-        """``above`` or ``below`` chance where that lies outside of the interval, else empty."""
-        share = self.correct
-        return "above" if share.low > share.chance else "below" if share.high < share.chance else ""
 
     def to_json(self) -> dict[str, Any]:
         """Shares by verdict, their 95 % intervals, and chance (of correct); between 0 and 1."""
@@ -159,7 +155,9 @@ def _lines(
         name: {verdict: share for verdict, share in by_verdict.items() if share}
         for name, by_verdict in shares.items()
     }
-    return [Line(name, totals[name], by_verdict) for name, by_verdict in told.items() if by_verdict]
+    told = {name: by_verdict for name, by_verdict in told.items() if by_verdict}
+    marks = against_chance({name: by_verdict[Verdict.CORRECT] for name, by_verdict in told.items()})
+    return [Line(name, totals[name], by_verdict, marks[name]) for name, by_verdict in told.items()]
 
 
 def _totals(counted: Mapping[str, Mapping[str, int]]) -> dict[str, int]:

@@ -60,9 +60,9 @@ class ModelReport:
         beside: Iterable[str] = (),
     ) -> ModelReport:
         """The report of one model's trials, in all and by group; ``among`` as in ``tally``."""
-        trials = tuple(trials)
-        figures = tally(trials, among), tally_groups(trials, among)
-        return cls(name, *figures, window, starts, declared, trials, choices, frozenset(beside))
+        trials, beside = tuple(trials), frozenset(beside)
+        figures = tally(trials, among, beside), tally_groups(trials, among, beside)
+        return cls(name, *figures, window, starts, declared, trials, choices, beside)
 
     @property
     def counted_trials(self) -> list[Trial]:
@@ -118,9 +118,9 @@ class Report:
             starts=starts,
             declared=declared,
             choices=choices,
-            beside=(q.id for q in run.questions if q.numeric and q.numeric.extra),
+            beside=run.beside,
         )
-        return cls((model,), run, tuple(outdated_facts(run.questions, run.trials, current)))
+        return cls((model,), run, tuple(outdated_facts(run.questions, run.sample, current)))
 
     def outdated_parts(self) -> list[tuple[OutdatedFact, ...]]:
         """What is outdated, facts and numbers apart, since these are told otherwise; no part is empty."""

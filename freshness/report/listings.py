@@ -10,13 +10,12 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from freshness.history import Comparison, Counts, Pair, Run, Step, Trial, judgement_of
-from freshness.history.choices import figures
 from freshness.report.bars import Bar
 from freshness.report.choices import Line, average, in_thousandths
 from freshness.report.data import SAMPLE
 from freshness.report.fitting import Fitted
 from freshness.report.tables import lines, table
-from freshness.report.text import clean, clean_end, clean_name, counted, p_value, percent, word
+from freshness.report.text import DASH, clean, clean_end, clean_name, counted, p_value, percent, word
 from freshness.report.words import about
 from freshness.verdicts import Verdict
 
@@ -75,8 +74,9 @@ def unlike(a: Run, b: Run) -> list[str]:
     told = []
     if a.as_of != b.as_of:
         told.append(f"asked as of different dates: {a.as_of} and {b.as_of}")
-    if a.details.get(SAMPLE) != b.details.get(SAMPLE):
-        told.append("asked different samples of questions")
+    if differing := _samples_differ((a, b)):
+        how = (f"{name} {' and '.join(words)}" for name, words in differing.items())
+        told.append(f"asked different samples of questions: {', '.join(how)}")
     if a.snapshot_digest != b.snapshot_digest:
         told.append(f"judged by different snapshots: {' and '.join(_snapshots((a, b)))}")
     if a.judge != b.judge:
@@ -84,6 +84,23 @@ def unlike(a: Run, b: Run) -> list[str]:
             f"judged by different versions: {clean(a.judge, 40)} and {clean(b.judge, 40)}; see regrade"
         )
     return told
+
+
+_SAMPLE_WORDS = {"questions": "size", "among": "drawn from"}
+
+
+def _samples_differ(runs: Sequence[Run]) -> dict[str, list[str]]:
+    """By what was told of each sample, what differs among the runs: a word for each of them."""
+    samples = [run.details.get(SAMPLE) or {} for run in runs]
+    names = dict.fromkeys(name for sample in samples for name in sample)
+    words = {name: [_sample_word(sample.get(name)) for sample in samples] for name in names}
+    return {_SAMPLE_WORDS.get(name, name): told for name, told in words.items() if len(set(told)) > 1}
+
+
+def _sample_word(value: object) -> str:
+    if isinstance(value, list):
+        return clean(", ".join(map(str, value)), 120)
+    return "all" if value is None else f"{value:,}" if isinstance(value, int) else clean(str(value), 40)
 
 
 _MOMENTS = ("%Y-%m-%d", "%Y-%m-%d %H:%M UTC", "%Y-%m-%d %H:%M:%S UTC")
@@ -153,15 +170,21 @@ def history_view(steps: Sequence[Step]) -> RenderableType:
 
 
 def _settings(runs: Sequence[Run]) -> list[RenderableType]:
-    """Where runs are not like the ones before: how each was judged, and a note that it matters."""
+    """Where runs are not like the ones before: in what they differ, and a note that it matters."""
     found = [unlike(a, b) for a, b in itertools.pairwise(runs)]
     if not any(found):
         return []
+    columns = {
+        "as of": [str(run.as_of) for run in runs],
+        "judged by": _snapshots(runs),
+        "judge": [clean(run.judge, 40) for run in runs],
+    }
+    differing = {head: told for head, told in columns.items() if len(set(told)) > 1} | _samples_differ(runs)
     view = table("Not all of these runs are alike")
-    for head in ("run", "as of", "facts", "judge"):
+    for head in ("run", *differing):
         view.add_column(head)
-    for run, snapshot in zip(runs, _snapshots(runs), strict=True):
-        view.add_row(Text(clean(run.id, ID)), str(run.as_of), Text(snapshot), Text(clean(run.judge, 40)))
+    for row in zip((clean(run.id, ID) for run in runs), *differing.values(), strict=True):
+        view.add_row(*map(Text, row))
     where = sum(bool(told) for told in found)
     note = f"A change may come from that and not from the model ({counted(where, 'time')} among these runs)."
     last = [f"The last two runs were {told}." for told in found[-1]]
@@ -180,8 +203,10 @@ class _Row:
 def _step_row(step: Step) -> _Row:
     mark = "" if step.run.status == "finished" else f" ({step.run.status})"
     head = Text(clean(step.run.id, ID)), f"{step.run.started_at:%Y-%m-%d %H:%M}{mark}"
-    changed = {"changed": f"+{len(step.newly_correct)} -{len(step.newly_outdated) + len(step.lost)}"}
-    mean = average(figures(step.run.questions, step.run.trials))
+    gone = len(step.newly_outdated) + len(step.lost)
+    # Of a first run, and of one that asked other questions, there is no change to tell.
+    changed = {"changed": f"+{len(step.newly_correct)} -{gone}" if step.paired else DASH}
+    mean = average(step.choices) if step.choices else None
     if mean:
         return _Row(head, _number_shares(mean) | changed, in_thousandths(mean))
     counts = step.tally.upper_bound

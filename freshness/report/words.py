@@ -7,7 +7,7 @@ from typing import Any
 
 from freshness.facts import PartialDate
 from freshness.history import OutdatedFact, Run, Tally, judgement_of
-from freshness.history.choices import KnownYears
+from freshness.history.choices import LEAST_ANSWERS, KnownYears
 from freshness.questions import NumericKey
 from freshness.report.data import INDICATORS, INSTEAD, SAMPLE, ModelReport, Report, prompts_per_second
 from freshness.report.references import SOURCE
@@ -27,7 +27,8 @@ PUBLISHED = "Irrelevant* adds up irrelevant, refused and unreadable, as DyKnow p
 
 CHOOSING = (
     "In averages each kind weighs the same, as in TempUN's table 3. Intervals are Wilson's, 95%. "
-    "Chance: what guessing would bring; above or below it: the interval leaves chance out. "
+    "Chance: what guessing would bring. Above or below it: too far for luck (5%, all rows of a table "
+    f"together, by Holm's method); rows of fewer than {LEAST_ANSWERS} answers are not tested. "
     "Prompts that failed count nowhere."
 )
 REFERENCES = f"The models named: correct answers in {SOURCE}."

@@ -58,7 +58,7 @@ def _count_requests(session: Session, new: Summary, old: Summary | None) -> None
 
 
 def _outcomes(summary: Summary) -> Mapping[str, int]:
-    return {ANSWERED: summary.prompts, **summary.errors}
+    return {ANSWERED: summary.answered, **summary.errors}
 
 
 def find(

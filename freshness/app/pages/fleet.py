@@ -172,7 +172,7 @@ def _amiss(
         found.append(("failing", f"failed {counted(job.failures_in_a_row, 'time')} in a row: {why}"))
     elif last and last.status == "failed":
         found.append(("failing", "its last run failed"))
-    elif newest and _failed_prompts(newest) >= max(1, newest.prompts):
+    elif newest and _failed_prompts(newest) >= max(1, newest.answered):
         told = f"{counted(_failed_prompts(newest), 'prompt')} of its newest run got no answer"
         found.append(("failing", told))
     found += [("swapped", f"{_EVENTS[event.kind]} since {event.seen_at:%Y-%m-%d}") for event in events]

@@ -104,7 +104,7 @@ def _starts(run: Run) -> Starts | None:
 
 
 def _outdated(run: Run) -> tuple[Outdated, ...]:
-    return tuple(_behind(fact) for fact in outdated_facts(run.questions, run.trials, current))
+    return tuple(_behind(fact) for fact in outdated_facts(run.questions, run.sample, current))
 
 
 def _behind(fact: OutdatedFact) -> Outdated:

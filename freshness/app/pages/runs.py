@@ -11,9 +11,8 @@ from freshness.app.pages.facts import Origin
 from freshness.app.pages.fleet import brief
 from freshness.app.pages.looking import Look, Slice
 from freshness.errors import UsageError
-from freshness.history import Summary, Trial, tally
+from freshness.history import Summary, Trial, tally_run
 from freshness.questions import NumericKey
-from freshness.verdicts import verdicts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ def run(
     trials = [trial for trial in found.trials if chosen.takes(trial, keys.get(trial.question))]
     shown = Slice.of(trials, offset, limit)
     told = tuple(said(trial, keys.get(trial.question)) for trial in shown.items)
-    added = tally(found.trials, verdicts_of(found.suite))
+    added = tally_run(found)
     return RunPage(
         found.id,
         found.model,
