@@ -12,18 +12,11 @@ from rich.style import Style
 from rich.text import Text
 
 from freshness.history import Counts
+from freshness.report.palette import VERDICTS
 from freshness.report.text import word
 from freshness.verdicts import CHOICES, CLAIMS, Verdict
 
-COLOURS = {
-    Verdict.CORRECT: Style(color="green"),
-    Verdict.OUTDATED: Style(color="yellow"),
-    Verdict.IRRELEVANT: Style(color="red"),
-    Verdict.REFUSED: Style(color="blue"),
-    Verdict.UNREADABLE: Style(dim=True),
-    Verdict.INCORRECT: Style(color="red"),
-    Verdict.NOT_AVAILABLE: Style(color="blue"),
-}
+COLOURS = {verdict: Style.parse(colour.terminal) for verdict, colour in VERDICTS.items()}
 _SHADED = (*CLAIMS, *CHOICES[1:])
 GLYPHS = dict(zip(_SHADED, "█▓▒░·▒░", strict=True))
 ASCII_GLYPHS = dict(zip(_SHADED, "#=:.-:.", strict=True))

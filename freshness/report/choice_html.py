@@ -14,9 +14,6 @@ from freshness.report.references import references
 from freshness.report.text import DASH, clean, clean_name, percent, percent_range, word
 from freshness.verdicts import Verdict
 
-DRAWN = (Verdict.CORRECT, Verdict.OUTDATED, Verdict.NOT_AVAILABLE, Verdict.REFUSED)
-"""The verdicts in the picture by year; the rest is what remains."""
-
 
 def cards(figures: ChoiceFigures) -> list[tuple[str, str, str]]:
     """Name, figure and small print of the average over the kinds."""
@@ -109,7 +106,7 @@ def _picture(figures: ChoiceFigures, choosing: bool) -> dict[str, Any] | None:
     if not spans:
         return None
     low, high = min(first for first, _ in spans) - 0.5, max(last for _, last in spans) + 0.5
-    drawn = choices.drawn(figures, DRAWN)
+    drawn = choices.drawn(figures)
 
     def place(year: float) -> float:
         return round(100 * (year - low) / (high - low), 2)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from freshness.history.choices import ChoiceFigures
 from freshness.report import choices
 from freshness.report.choices import Line
+from freshness.report.palette import VERDICTS
 from freshness.report.references import SOURCE, references
 from freshness.report.text import clean_name, word
 from freshness.verdicts import Verdict
@@ -22,13 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 INK, GRID = "#1f2933", "#e4e7eb"
-COLOURS = {
-    Verdict.CORRECT: "#2b8a5f",
-    Verdict.OUTDATED: "#e0a11b",
-    Verdict.NOT_AVAILABLE: "#5b7fc4",
-    Verdict.REFUSED: "#5b7fc4",
-}
-"""The verdicts that are drawn; the rest is what remains."""
+COLOURS = {verdict: colour.light for verdict, colour in VERDICTS.items()}
 PAPER = ("#c98a3a", "#cf6a8d", "#9b7fd4", "#76808e", "#8fb04a", "#4fb0bf")
 SIZE_INCHES = (8.4, 7.6)
 
@@ -39,7 +34,7 @@ def draw(name: str, figures: ChoiceFigures) -> Figure:
 
     figure = Figure(figsize=SIZE_INCHES, layout="constrained")
     above, below = figure.subplots(2, 1, height_ratios=(1, 1.15))
-    shown = choices.drawn(figures, COLOURS)
+    shown = choices.drawn(figures)
     _by_kind(above, figures, shown)
     _by_year(below, choices.spans(figures), shown, choices.is_choosing(figures))
     above.set_title(clean_name(name, 60), loc="left", fontweight="bold")

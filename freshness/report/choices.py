@@ -7,7 +7,7 @@ guessing would bring.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from freshness.history.choices import Against, ChoiceFigures, Share, against_cha
 from freshness.questions import CHOICE_KINDS
 from freshness.report.text import DASH
 from freshness.series import CATEGORIES
-from freshness.verdicts import Verdict
+from freshness.verdicts import CHOICES, Verdict
 
 PAPER_KINDS: Final = {
     "date": "DB",
@@ -27,6 +27,9 @@ PAPER_KINDS: Final = {
     "trend": "TB",
 }
 """The kinds in the order of the paper's tables, with its letters."""
+
+_DRAWN: Final = (Verdict.CORRECT, Verdict.OUTDATED, Verdict.NOT_AVAILABLE, Verdict.REFUSED)
+"""The verdicts in the pictures; the rest is what remains."""
 
 SPAN: Final = 5
 """Years that are shown as one: a sample has few questions about each."""
@@ -65,10 +68,10 @@ def verdicts(figures: ChoiceFigures) -> tuple[Verdict, ...]:
     return tuple(dict.fromkeys(Verdict(v) for counts in figures.kinds.values() for v in counts))
 
 
-def drawn(figures: ChoiceFigures, among: Container[Verdict]) -> list[Verdict]:
-    """Those of ``among`` that a picture shows: correct, and what any answer got."""
+def drawn(figures: ChoiceFigures) -> list[Verdict]:
+    """Those that a picture shows: all of a choice but incorrect, which remains; of others what was given."""
     got = {verdict for counts in figures.kinds.values() for verdict, number in counts.items() if number}
-    return [v for v in verdicts(figures) if v in among and (v in got or v is Verdict.CORRECT)]
+    return [v for v in verdicts(figures) if v in _DRAWN and (v in got or v in CHOICES)]
 
 
 def kinds(figures: ChoiceFigures) -> list[Line]:

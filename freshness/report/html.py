@@ -13,7 +13,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from freshness.history import Counts, OutdatedFact, Tally, Trial, judgement_of
-from freshness.report import choice_html, words
+from freshness.report import choice_html, palette, words
 from freshness.report.data import ModelReport, Report
 from freshness.report.figure import Row, extent, rows, ticks
 from freshness.report.files import write_file
@@ -26,6 +26,7 @@ from freshness.report.text import (
     excerpt,
     percent,
     percent_range,
+    word,
 )
 from freshness.verdicts import Verdict
 
@@ -50,6 +51,7 @@ def render(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["word"] = word
     return environment.get_template("report.html.j2").render(_page(report))
 
 
@@ -58,6 +60,7 @@ def _page(report: Report) -> dict[str, Any]:
     verdicts = list(dict.fromkeys(verdict for model in report.models for verdict in model.verdicts))
     single = report.models[0] if len(report.models) == 1 else None
     return {
+        "palette": palette.css(),
         "title": f"How fresh is {clean_name(single.name)}?"
         if single
         else f"How fresh are {len(report.models)} models?",
@@ -88,7 +91,7 @@ def _cards(model: ModelReport) -> list[tuple[str, str, str]]:
     intervals = bound.intervals()
     cards = [
         (
-            str(verdict),
+            word(verdict),
             percent(bound.ratio(verdict)),
             f"{percent_range(intervals[str(verdict)])} (95%)",
         )

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from freshness.history import Comparison, Counts, Pair, Run, Step, Trial, judgement_of
-from freshness.report.bars import Bar
+from freshness.report.bars import COLOURS, Bar
 from freshness.report.choices import Line, average, in_thousandths
 from freshness.report.data import SAMPLE
 from freshness.report.fitting import Fitted
@@ -137,9 +137,6 @@ def pair_table(pairs: Sequence[Pair], a: str, b: str, names: Mapping[str, str]) 
     return Group(Fitted(view), Text(f"… and {len(pairs) - ROWS:,} more: --format json has all", "dim"))
 
 
-_COLOURS = {Verdict.CORRECT: "green", Verdict.OUTDATED: "yellow", Verdict.INCORRECT: "red"}
-
-
 def _said(trial: Trial) -> Text:
     judgement = judgement_of(trial)
     matched = (
@@ -147,7 +144,7 @@ def _said(trial: Trial) -> Text:
         if judgement.matched
         else word(judgement.verdict)
     )
-    return Text(matched, _COLOURS.get(judgement.verdict, "dim"))
+    return Text(matched, COLOURS[judgement.verdict])
 
 
 _HEADS = ("n", "correct", "outdated", "agree", "changed")

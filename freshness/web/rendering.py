@@ -81,8 +81,9 @@ def environment() -> Environment:
 
 @cache
 def static(name: str) -> bytes:
-    """A file of ``STATIC``."""
-    return files("freshness.web").joinpath("static", name).read_bytes()
+    """A file of ``STATIC``; the style begins with the verdicts' colours."""
+    begins = words.css().encode() if name == "style.css" else b""
+    return begins + files("freshness.web").joinpath("static", name).read_bytes()
 
 
 def _digest(name: str) -> str:

@@ -1,9 +1,10 @@
-"""The reports' words for numbers and their care with what others wrote, for the pages."""
+"""The reports' words, their colours, and their care with what others wrote, for the pages."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from freshness.report.palette import css
 from freshness.report.text import (
     DASH,
     clean,
@@ -21,6 +22,7 @@ __all__ = [
     "clean",
     "clean_name",
     "counted",
+    "css",
     "duration",
     "number",
     "percent",
