@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 from series_world import FRANCE, LIFE, chart, date_question, key, moved, open_question, question, series
 
-from freshness.changes.renewing import renew, truth
+from freshness.changes.renewing import OwnKey, renew, truth
 from freshness.questions import CHOICE_KINDS
 from freshness.suites.numeric import Options, questions
 
@@ -17,12 +17,12 @@ AS_OF = date(2026, 3, 8)
 
 def again(asked, values, older=(), indicator=LIFE):
     renewed = renew(asked, indicator, series(values), older)
-    return renewed and renewed.numeric
+    return renewed if isinstance(renewed, OwnKey) else renewed.numeric
 
 
 class TestChoices:
     def test_the_same_numbers_leave_the_key_alone(self):
-        assert again(date_question(), FRANCE) is None
+        assert again(date_question(), FRANCE) is OwnKey.AS_GOOD
 
     def test_another_value_that_is_shown_alike_keeps_the_letter(self):
         renewed = again(date_question(), moved(FRANCE, y2021=82.33))
@@ -35,17 +35,47 @@ class TestChoices:
     def test_the_old_one_stays_right_while_it_is_the_nearest(self):
         assert again(date_question(), moved(FRANCE, y2021=83.0)).answer == "(b)"
 
-    def test_a_value_that_is_nearer_to_a_wrong_option_leaves_the_key_alone(self):
-        assert again(date_question(), moved(FRANCE, y2021=84.0)) is None
+    @pytest.mark.parametrize("value", [84.0, 83.5, 81.0, 90.4, 8.23, 0.0, -82.3, 1e300])
+    def test_a_value_that_no_option_is_near_makes_none_right(self, value):
+        assert again(date_question(), moved(FRANCE, y2021=value)) is OwnKey.BEYOND_OPTIONS
+
+    @pytest.mark.parametrize("letter", ["(a)", "(d)"])
+    def test_the_first_and_the_last_option_are_not_right_for_all_that_lies_beyond(self, letter):
+        asked = date_question()
+        value = {"(a)": 79.9, "(d)": 86.9}[letter]
+        edge = replace(
+            asked,
+            numeric=replace(asked.numeric, answer=letter, answer_value=value, values=((2021, value),)),
+        )
+        beyond = {"(a)": 78.0, "(d)": 89.0}[letter]
+        assert again(edge, moved(FRANCE, y2021=beyond)) is OwnKey.BEYOND_OPTIONS
+        assert again(edge, moved(FRANCE, y2021=value + 0.4)).answer == letter
+
+    def test_numbers_that_all_options_share_tell_nothing_and_may_not_be_another(self):
+        options = ("0.40 and 56.1", "0.40 and 60.3", "0.40 and 52.2")
+        values = {2019: 0.4, 2020: 50.0, 2021: 56.1}
+        asked = question(key("minmax", tuple(values), (0.4, 56.1), values, options, "(a)"))
+        assert again(asked, values | {2019: 0.41}).answer == "(a)"
+        assert again(asked, values | {2021: 56.9}).answer == "(a)"
+        assert again(asked, values | {2019: 4.0}) is OwnKey.BEYOND_OPTIONS
+
+    def test_options_with_zeros_and_other_numbers_of_digits_are_read(self):
+        options = ("0 and 9.6", "0 and 10.2", "0 and 8.9")
+        values = {2019: 0.0, 2020: 3.0, 2021: 9.6}
+        asked = question(key("minmax", tuple(values), (0.0, 9.6), values, options, "(a)"))
+        assert again(asked, values | {2021: 10.2}).answer == "(b)"
+        assert again(asked, values | {2021: 9.7}).answer == "(a)"
+        assert again(asked, values | {2021: 20.0}) is OwnKey.BEYOND_OPTIONS
 
     def test_a_value_that_is_gone_leaves_the_key_alone(self):
-        assert again(date_question(), moved(FRANCE, y2021=None)) is None
+        assert again(date_question(), moved(FRANCE, y2021=None)) is OwnKey.VALUE_GONE
 
     def test_a_key_in_another_unit_is_left_alone(self):
-        assert again(date_question(), moved(FRANCE, y2021=84.6), indicator=replace(LIFE, unit="days")) is None
+        other = replace(LIFE, unit="days")
+        assert again(date_question(), moved(FRANCE, y2021=84.6), indicator=other) is OwnKey.UNIT_CHANGED
 
     def test_a_key_that_was_made_in_another_way_is_left_alone(self):
-        assert again(date_question(answer=82.9), moved(FRANCE, y2021=84.6)) is None
+        assert again(date_question(answer=82.9), moved(FRANCE, y2021=84.6)) is OwnKey.UNREADABLE
 
     @pytest.mark.parametrize(("years", "answer"), [((2020, 2021), False), ((2021, 2020), True)])
     def test_of_yes_and_no_the_other_one_is_right_when_the_years_change_places(self, years, answer):
@@ -54,7 +84,7 @@ class TestChoices:
             asked = replace(asked, numeric=replace(asked.numeric, answer="(a)"))
         renewed = again(asked, moved(FRANCE, y2020=82.9))
         assert (renewed.answer_value, renewed.answer) == (not answer, "(b)" if answer else "(a)")
-        assert again(asked, moved(FRANCE, y2020=82.3)) is None, "two that are equal now can't be compared"
+        assert again(asked, moved(FRANCE, y2020=82.3)) is OwnKey.BEYOND_OPTIONS, "equal now: not yes, not no"
         assert again(asked, moved(FRANCE, y2020=82.1)).answer == asked.numeric.answer
 
     def test_years_that_options_name_are_no_values(self):
@@ -86,14 +116,14 @@ class TestOpen:
         assert renewed.older == ()
 
     def test_a_year_asked_about_that_is_gone_leaves_the_key_alone(self):
-        assert again(open_question(), moved(FRANCE, y2021=None)) is None
+        assert again(open_question(), moved(FRANCE, y2021=None)) is OwnKey.VALUE_GONE
 
     def test_the_same_numbers_leave_the_key_alone(self):
-        assert again(open_question(), FRANCE) is None
+        assert again(open_question(), FRANCE) is OwnKey.AS_GOOD
 
 
 def test_a_question_about_no_number_has_no_such_key():
-    assert renew(replace(date_question(), numeric=None), LIFE, series(FRANCE)) is None
+    assert renew(replace(date_question(), numeric=None), LIFE, series(FRANCE)) is OwnKey.UNREADABLE
 
 
 def made(kinds=CHOICE_KINDS, seed=3):
@@ -117,7 +147,7 @@ def test_keys_are_made_as_the_questions_were():
         numeric = one.numeric
         told = truth(numeric.kind, numeric.years, dict(numeric.values))
         assert told == pytest.approx(numeric.answer_value)
-        assert renew(one, LIFE, known[one.fact]) is None
+        assert renew(one, LIFE, known[one.fact]) is OwnKey.AS_GOOD
 
 
 @pytest.mark.parametrize("kind", ["date", "window", "range", "minmax", "trend"])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 from freshness.app import series, snapshots
 from freshness.app.refreshing import SOURCE
@@ -22,14 +24,23 @@ from freshness.questions import Question
 from freshness.sources.bundled import SOURCE as BUNDLED
 from freshness.store import Edition, Store
 
+QUARANTINED: Final = "quarantined"
+GONE: Final = "fact_gone"
+OTHER_SOURCE: Final = "other_source"
+
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What a run is judged by: its questions with the keys that count, and what gave those (None: itself)."""
+    """What a run is judged by: its questions with the keys that count, and what gave those (None: itself).
+
+    ``renewed``: those about numbers that have a new key. ``own``: by id, why questions are judged by their
+    own key, though newer facts or series were to judge them.
+    """
 
     questions: tuple[Question, ...]
     key: Snapshot | Edition | None = None
     renewed: tuple[Question, ...] = ()
+    own: Mapping[str, str] = field(default_factory=dict)
 
 
 class Keys:
@@ -58,23 +69,25 @@ class Keys:
         """The run's questions about that day, by the numbers or facts that say more than their own keys."""
         if run.suite in ASKING:
             return self._numbers(run, day)
-        key = None if self._snapshot == "own" else self._facts(run, day)
-        facts = {fact.id: fact for fact in key.facts} if key else {}
-        return Basis(
-            tuple(_as_of(question, day, facts.get(question.fact)) for question in run.questions), key
-        )
+        newest = None if self._snapshot == "own" else self._facts(run)
+        about = {fact.id: fact for fact in newest.facts} if newest else {}
+        asked = {question.fact for question in run.questions}
+        told = {name: fact for name, fact in about.items() if name in asked and _tells(fact, day)}
+        questions = tuple(_as_of(question, day, told.get(question.fact)) for question in run.questions)
+        if newest is None:
+            return Basis(questions)
+        own = {q.id: QUARANTINED if q.fact in about else GONE for q in questions if q.fact not in told}
+        return Basis(questions, replace(newest, facts=tuple(told.values())) if told else None, own=own)
 
-    def _facts(self, run: Run, day: date) -> Snapshot | None:
-        """None where there are none that say more."""
+    def _facts(self, run: Run) -> Snapshot | None:
+        """None where there are none that may say more."""
         found = self._found(run.snapshot_source)
         if found is None or found[1] == run.snapshot_digest:
             return None
         newest = found[0]
         if self._snapshot == "latest" and newest.taken_at < run.snapshot_taken_at:
             return None
-        asked = {question.fact for question in run.questions}
-        told = tuple(fact for fact in newest.facts if fact.id in asked and _tells(fact, day))
-        return replace(newest, facts=told) if told else None
+        return newest
 
     def _found(self, source: str) -> tuple[Snapshot, str] | None:
         """The facts for runs of this source with their digest, which takes long: there may be many runs."""
@@ -95,14 +108,17 @@ class Keys:
     def _numbers(self, run: Run, day: date) -> Basis:
         about = tuple(replace(question, as_of=day) for question in run.questions)
         known = None if self._snapshot == "own" else self._series
-        if known is None or self._is_of_a_directory(run):
+        if known is None:
             return Basis(about)
-        renewed = known.renewed(about, day)
+        if self._is_of_a_directory(run):
+            return Basis(about, own={question.id: OTHER_SOURCE for question in about})
+        renewed, own = known.split(about, day)
         by_id = {question.id: question for question in renewed}
         return Basis(
             tuple(by_id.get(question.id, question) for question in about),
             known.edition if renewed else None,
             renewed,
+            own,
         )
 
     def _is_of_a_directory(self, run: Run) -> bool:

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from freshness.app.asking import some
+from freshness.app.keys import GONE, OTHER_SOURCE, QUARANTINED
 from freshness.app.past import Regraded
 from freshness.app.refreshing import Refreshed
+from freshness.app.renewing import SERIES_GONE
 from freshness.app.suggesting import Suggestions
 from freshness.app.watching import told
 from freshness.app.world import Known
 from freshness.changes import Event
 from freshness.changes.events import interval_text, newly_outdated
+from freshness.changes.renewing import OwnKey
 from freshness.errors import UsageError
 from freshness.facts import Value
-from freshness.history import NO_ANSWER, Comparison, Counts, ModelEvent, Run, Step
+from freshness.history import Comparison, ModelEvent, Run, Step
 from freshness.report import Report as Report
 from freshness.report import listings, markdown, tables
 from freshness.report.changes import changes_view
@@ -31,7 +36,6 @@ from freshness.report.plots import check_format, write_plot
 from freshness.report.suggestions import suggestions_view
 from freshness.report.text import clean, clean_name, counted, seconds, word
 from freshness.store import Space
-from freshness.verdicts import Verdict
 from freshness.window import WindowEstimate
 
 NAME = 60
@@ -90,39 +94,66 @@ def comparison(first: Run, second: Run, compared: Comparison) -> RenderableType:
 def regraded(runs: Sequence[Regraded]) -> RenderableType:
     """One row a run: how its answers stand, by verdict, and how many judgements are others."""
     if not runs:
-        return Text("no runs in the history")
+        return Text("no such runs in the history")
     kept = "kept: these judgements count from now on"
     looked = "only looked at: the history stays as it is (--store keeps these judgements)"
     parts: list[RenderableType] = []
     for verdicts in dict.fromkeys(tuple(item.after.by_verdict) for item in runs):
         alike = [item for item in runs if tuple(item.after.by_verdict) == verdicts]
         parts += [Fitted(_regraded(alike)), ""]
+    parts += [Text(line) for line in _own_keys(runs)]
     return Group(*parts, Text(kept if any(item.stored for item in runs) else looked, "dim"))
 
 
-def _regraded(runs: Sequence[Regraded]) -> Table:
-    """Runs whose answers get the same verdicts."""
-    view = _columns("run", "model", "as of", "changed", *_shown(runs[0].after))
+OWN_KEYS: Final = {
+    OwnKey.BEYOND_OPTIONS: "no longer askable: revised beyond its options",
+    OwnKey.UNIT_CHANGED: "counted in another unit now",
+    OwnKey.VALUE_GONE: "no value for a year of it now",
+    OwnKey.UNREADABLE: "its key was made in another way",
+    SERIES_GONE: "its series is not known now",
+    GONE: "its fact is not known now",
+    QUARANTINED: "its fact is quarantined",
+    OTHER_SOURCE: "asked by files of your own: --snapshot names them",
+}
+"""Why questions are judged by the keys that they were asked with, in words."""
+
+
+def _own_keys(runs: Sequence[Regraded]) -> list[str]:
+    """How many questions of these runs no newer key could be had for, and why; the most frequent first."""
+    total: Counter[str] = Counter()
     for item in runs:
-        said = item.skipped and f"skipped: {item.skipped}"
-        changed = said or f"{item.changed} of {item.after.total}"
-        moves = zip(_shown(item.before).values(), _shown(item.after).values(), strict=True)
+        total.update(item.own_keys)
+    if not total:
+        return []
+    head = f"{counted(total.total(), 'question')} judged by the key that it was asked with (own key):"
+    return [head, *(f"  {number:,}  {OWN_KEYS[why]}" for why, number in total.most_common()), ""]
+
+
+def _regraded(runs: Sequence[Regraded]) -> Table:
+    """Runs whose answers get the same verdicts: the best two, and those that any of them got."""
+    tallies = [counts.by_verdict for item in runs for counts in (item.before, item.after)]
+    shown = [v for place, v in enumerate(tallies[0]) if place < 2 or any(tally[v] for tally in tallies)]
+    has_own = any(item.own_keys for item in runs)
+    view = _columns("run", "model", "as of", "changed", *(word(v) for v in shown), *["own key"] * has_own)
+    for item in runs:
+        moves = ((item.before.by_verdict[verdict], item.after.by_verdict[verdict]) for verdict in shown)
         view.add_row(
             item.run.id,
             Text(clean_name(item.run.model)),
             str(item.as_of),
-            changed,
+            _changed(item),
             *(str(now) if now == before else f"{before} to {now}" for before, now in moves),
+            *[str(sum(item.own_keys.values()))] * has_own,
         )
     return view
 
 
-def _shown(counts: Counts) -> dict[str, int]:
-    """Answers by verdict, those of claims that are neither correct nor outdated together."""
-    shown = {word(v): number for v, number in counts.by_verdict.items() if v not in NO_ANSWER}
-    if Verdict.IRRELEVANT in counts.by_verdict:
-        shown["no answer"] = counts.irrelevant_as_published
-    return shown
+def _changed(item: Regraded) -> str:
+    """How many judgements of the sample are others, and of the answers beside it."""
+    if item.skipped:
+        return f"skipped: {item.skipped}"
+    beside = f", {item.changed_beside} beside" if item.changed_beside else ""
+    return f"{item.changed - item.changed_beside} of {item.after.total}{beside}"
 
 
 def space(found: Space) -> RenderableType:

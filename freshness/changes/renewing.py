@@ -1,15 +1,18 @@
 """The key of a question about numbers, by the numbers of a newer vintage. Pure.
 
 For multiple choice the options stay as the model read them; the right one is that which shows the new
-numbers. Where none does, the old one stays right as long as it is still the nearest; else the question can't
-be judged by the newer numbers. An open question gets the new values, and the old ones as an older vintage's.
+numbers. Where none does, the old one stays right as long as the new numbers are nearer to it than half the
+way to any other; beyond that no option is right any more, and the question is judged as it was. An open
+question gets the new values, and the old ones as an older vintage's.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
+from statistics import fmean
 from typing import Final
 
 from freshness.changes.revisions import Older, is_same
@@ -23,39 +26,64 @@ _SCALES: Final = (1.0, 1e3, 1e6, 1e9, 1e12, 1e15)
 Truth = float | bool | tuple[float, ...]
 
 
-def renew(question: Question, indicator: Indicator, series: Series, older: Older = ()) -> Question | None:
-    """The question with the key that these numbers give; None: its own key is as good, or can't be replaced.
+class OwnKey(StrEnum):
+    """Why a question keeps the key that it was asked with.
+
+    ``as_good``: the new numbers say the same. ``unit_changed``: they are counted in another unit.
+    ``value_gone``: there is none for a year of it. ``beyond_options``: none of its options is right by them,
+    so that it can't be asked any more. ``unreadable``: its key was made in another way than ours are.
+    """
+
+    AS_GOOD = "as_good"
+    UNIT_CHANGED = "unit_changed"
+    VALUE_GONE = "value_gone"
+    BEYOND_OPTIONS = "beyond_options"
+    UNREADABLE = "unreadable"
+
+
+def renew(question: Question, indicator: Indicator, series: Series, older: Older = ()) -> Question | OwnKey:
+    """The question with the key that these numbers give, or why it keeps its own.
 
     ``series``: what was known on the day asked about, of the question's entity. ``older``: what earlier
     vintages gave. An indicator that is counted in another unit now replaces no key.
     """
     key = question.numeric
-    if key is None or indicator.unit != key.unit:
-        return None
+    if key is None:
+        return OwnKey.UNREADABLE
+    if indicator.unit != key.unit:
+        return OwnKey.UNIT_CHANGED
     again = _open(key, series, older) if key.kind == "next_word" else _choice(key, series)
-    return replace(question, numeric=again) if again and again != key else None
+    if isinstance(again, OwnKey):
+        return again
+    return replace(question, numeric=again) if again != key else OwnKey.AS_GOOD
 
 
-def _open(key: NumericKey, series: Series, older: Older) -> NumericKey | None:
+def _open(key: NumericKey, series: Series, older: Older) -> NumericKey | OwnKey:
     value = series.value(key.years[-1])
     if value is None:
-        return None
+        return OwnKey.VALUE_GONE
     values = tuple(series.points.items())
     kept = tuple(told for told in older if told[0] in series.years)
     return replace(key, answer_value=value, values=values, older=kept)
 
 
-def _choice(key: NumericKey, series: Series) -> NumericKey | None:
+def _choice(key: NumericKey, series: Series) -> NumericKey | OwnKey:
     known = series.points
     values = [(year, known.get(year)) for year, _ in key.values]
     found = [(year, value) for year, value in values if value is not None]
-    if len(found) < len(values) or _same(found, key.values):
-        return None
+    if len(found) < len(values):
+        return OwnKey.VALUE_GONE
+    if _same(found, key.values):
+        return OwnKey.AS_GOOD
     was, now = (truth(key.kind, key.years, dict(told)) for told in (key.values, found))
-    if was is None or now is None or not _is_told(was, key.answer_value):
-        return None
+    if was is None or not _is_told(was, key.answer_value):
+        return OwnKey.UNREADABLE
+    if now is None:  # two that are equal now, a change of what was zero: no option tells it
+        return OwnKey.BEYOND_OPTIONS
     letter = _right(key, now)
-    return None if letter is None else replace(key, answer=letter, answer_value=now, values=tuple(found))
+    if isinstance(letter, OwnKey):
+        return letter
+    return replace(key, answer=letter, answer_value=now, values=tuple(found))
 
 
 def _same(found: Sequence[tuple[int, float]], values: Sequence[tuple[int, float]]) -> bool:
@@ -97,23 +125,39 @@ def numbers_of(told: Truth) -> tuple[float, ...]:
     return told if isinstance(told, tuple) else (float(told),)
 
 
-def _right(key: NumericKey, now: Truth) -> str | None:
-    """The letter of the option that is right by the new numbers; None: none of them is."""
+def _right(key: NumericKey, now: Truth) -> str | OwnKey:
+    """The letter of the option that is right by the new numbers."""
     if isinstance(now, bool):
         if now is key.answer_value:
             return key.answer
         others = [letter for letter in _letters(key) if letter != key.answer]
-        return others[0] if len(others) == 1 else None
+        return others[0] if len(others) == 1 else OwnKey.UNREADABLE
     shown = _shown(key)
     if shown is None:
-        return None
+        return OwnKey.UNREADABLE
     wanted = numbers_of(now)
     for letter, numbers in shown.items():
         if all(number.shows(value) for number, value in zip(numbers, wanted, strict=True)):
             return letter
-    distances = {letter: _distance(numbers, wanted) for letter, numbers in shown.items()}
-    nearest = min(distances.values())
-    return key.answer if distances[key.answer] == nearest else None
+    options = {letter: [number.value for number in numbers] for letter, numbers in shown.items()}
+    is_right = _is_near(wanted, options.pop(key.answer), options.values())
+    return key.answer if is_right else OwnKey.BEYOND_OPTIONS
+
+
+def _is_near(wanted: Sequence[float], own: Sequence[float], others: Iterable[Sequence[float]]) -> bool:
+    """Whether the new numbers are nearer to an option than half the way from there to any other.
+
+    By how far they are on average, each relative to its size. What two options have in common (a minimum that
+    is the same in all) is no way between them.
+    """
+    scales = [max(abs(a), abs(b)) or 1.0 for a, b in zip(wanted, own, strict=True)]
+    moved = _apart(wanted, own, scales)
+    ways = ([way for way in _apart(own, other, scales) if way] for other in others)
+    return all(way and fmean(moved) < fmean(way) / 2 for way in ways)
+
+
+def _apart(one: Sequence[float], other: Sequence[float], scales: Sequence[float]) -> list[float]:
+    return [abs(a - b) / scale for a, b, scale in zip(one, other, scales, strict=True)]
 
 
 def _letters(key: NumericKey) -> list[str]:
@@ -129,12 +173,6 @@ class _Number:
 
     def shows(self, value: float) -> bool:
         return abs(self.value - value) <= self.half * (1 + 1e-9)
-
-
-def _distance(numbers: Sequence[_Number], wanted: Sequence[float]) -> float:
-    """How far an option is from the new numbers, relative to these."""
-    pairs = zip(numbers, wanted, strict=True)
-    return sum(abs(number.value - value) / max(abs(value), 1e-300) for number, value in pairs)
 
 
 def _shown(key: NumericKey) -> dict[str, list[_Number]] | None:

@@ -50,8 +50,15 @@ Limit = Annotated[
     int | None,
     typer.Option("--limit", min=1, help="Only the first N questions; of numbers, a stratified sample of N."),
 ]
-Suite = Annotated[
-    str, typer.Option("--suite", metavar="current|numeric|next-word", help="The kind of questions.")
+SUITES = "current|numeric|next-word"
+Suite = Annotated[str, typer.Option("--suite", metavar=SUITES, help="The kind of questions.")]
+AskedSuite = Annotated[
+    str | None,
+    typer.Option(
+        "--suite",
+        metavar=SUITES,
+        help="Runs with these questions.  [default: current, else the only one that was asked]",
+    ),
 ]
 Kind = Annotated[
     list[str] | None,

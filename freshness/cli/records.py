@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from freshness.cli import console
-from freshness.cli.options import Output, Suite, day
+from freshness.cli.options import SUITES, AskedSuite, Output, day
 
 OtherDay = Annotated[
     date | None,
@@ -30,7 +30,7 @@ def register(cli: typer.Typer) -> None:
 def history(
     context: typer.Context,
     model: Annotated[str, typer.Argument(help="As it was named when it was asked.")],
-    suite: Suite = "current",
+    suite: AskedSuite = None,
     limit: Annotated[int, typer.Option("--limit", min=1, help="The last N runs.")] = 20,
     output: Output = "table",
 ) -> None:
@@ -38,11 +38,11 @@ def history(
     from freshness.app import past, setup, views, watching
 
     settings = setup.settings(context.obj)
-    steps = past.history(settings, model, suite, limit)
+    steps = past.history(settings, model, suite, limit, console.note)
     signs = watching.signs(settings, model, [step.run.id for step in steps])
     if output == "json":
         told = {run: [watching.event_json(event) for event in events] for run, events in signs.items()}
-        console.emit_json([step.to_json() | {"events": told[step.run.id]} for step in steps])
+        console.emit_json([past.history_json(step) | {"events": told[step.run.id]} for step in steps])
     else:
         console.show(views.history(steps), *views.signs(signs))
 
@@ -51,13 +51,14 @@ def compare(
     context: typer.Context,
     a: Annotated[str, typer.Argument(help="A model, or a run's id.")],
     b: Annotated[str, typer.Argument(help="A model, or a run's id.")],
-    suite: Suite = "current",
+    suite: AskedSuite = None,
     output: Output = "table",
 ) -> None:
     """What differs between the latest runs of A and B, with a paired exact test."""
     from freshness.app import past, setup, views
 
-    first, second, comparison = past.side_by_side(setup.settings(context.obj), a, b, suite)
+    settings = setup.settings(context.obj)
+    first, second, comparison = past.side_by_side(settings, a, b, suite, console.note)
     if output == "json":
         console.emit_json(past.comparison_json(first, second, comparison))
     else:
@@ -67,6 +68,9 @@ def compare(
 def regrade(
     context: typer.Context,
     model: Annotated[str | None, typer.Argument(help="Only this model's answers.")] = None,
+    suite: Annotated[
+        str | None, typer.Option("--suite", metavar=SUITES, help="Only answers to these questions.")
+    ] = None,
     as_of: OtherDay = None,
     store: Annotated[
         bool, typer.Option("--store", help="With --as-of: keep the verdicts, so that they count from now on.")
@@ -89,7 +93,7 @@ def regrade(
     keep = as_of is None or store
     with console.talk("fetching") as talk:
         settings = setup.settings(context.obj)
-        done = past.regrade(settings, model, as_of, keep=keep, snapshot=snapshot, talk=talk)
+        done = past.regrade(settings, model, as_of, keep=keep, snapshot=snapshot, suite=suite, talk=talk)
     if output == "json":
         console.emit_json([item.to_json() for item in done])
     else:
