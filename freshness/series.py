@@ -22,7 +22,11 @@ Category = Literal[
 
 CATEGORIES: Final[tuple[str, ...]] = get_args(Category)
 
-_COUNTRY: Final = re.compile(r"[A-Z]{3}")
+_COUNTRY: Final = re.compile(r"[A-Z]{3}|OWID_KOS")
+"""Countries' codes: those of ISO 3166-1's form, and of Kosovo, a country of today to which ISO gives none."""
+
+NO_LICENCE: Final = "licence not given"
+"""What is shown where nothing said under which licence the data are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +48,33 @@ class Indicator:
     lowest: float | None = None
     highest: float | None = None
 
+    @property
+    def topic(self) -> str:
+        """The phrase by itself, without the comma that a question may need after it."""
+        return self.phrase.rstrip(", ")
+
+    @property
+    def title(self) -> str:
+        """The topic as titles begin: "Life expectancy at birth"."""
+        return self.topic[:1].upper() + self.topic[1:]
+
     def allows(self, value: float) -> bool:
         """Whether the value is possible; what is not (a negative count) is never asked about."""
         above = self.lowest is None or value >= self.lowest
         return above and (self.highest is None or value <= self.highest)
 
 
+def is_country(code: str) -> bool:
+    """Whether this is the code of a country of today, and of no aggregate or state that is gone."""
+    return bool(_COUNTRY.fullmatch(code))
+
+
 @dataclass(frozen=True, slots=True)
 class Series:
     """One indicator for one entity: ``years`` ascending (astronomical, 0 is 1 BCE), one value for each.
 
-    ``code``: ISO 3166-1 alpha-3 for countries, ``OWID_...`` or empty for aggregates. Years without a value
-    are left out.
+    ``code``: ISO 3166-1 alpha-3 for countries; ``OWID_...`` or empty for aggregates and states that are gone
+    (and ``OWID_KOS`` for Kosovo). Years without a value are left out.
     """
 
     indicator: str
@@ -71,8 +90,8 @@ class Series:
 
     @property
     def is_country(self) -> bool:
-        """False for aggregates: continents, income groups, the world."""
-        return bool(_COUNTRY.fullmatch(self.code))
+        """False for aggregates (continents, income groups, the world) and for states that are gone."""
+        return is_country(self.code)
 
     @property
     def points(self) -> dict[int, float]:
@@ -94,7 +113,8 @@ class Vintage:
     """One edition of an indicator's data, and what its publisher says of it.
 
     ``updated``, ``next_update``: the publisher's dates (None: it names none). ``citation`` and ``licence``
-    are to be shown with every figure. ``fetched_at``: when we first saw it.
+    are to be shown with every figure; empty: nothing gave them. ``cited_from``: where both are known from if
+    this edition came without ("the edition of 2025-10-22"). ``fetched_at``: when we first saw it.
     """
 
     fetched_at: datetime
@@ -104,6 +124,12 @@ class Vintage:
     next_update: date | None = None
     citation: str = ""
     licence: str = ""
+    cited_from: str = ""
+
+    @property
+    def credit(self) -> str:
+        """The citation as it is to be shown, with where it is known from."""
+        return f"{self.citation} (as cited in {self.cited_from})" if self.cited_from else self.citation
 
     @property
     def last_year(self) -> int:
@@ -124,6 +150,7 @@ class Vintage:
             "fetched_at": self.fetched_at.isoformat(),
             "citation": self.citation,
             "licence": self.licence,
+            "cited_from": self.cited_from or None,
         }
 
     @classmethod
@@ -140,6 +167,7 @@ class Vintage:
             next_update,
             raw["citation"],
             raw["licence"],
+            raw.get("cited_from") or "",
         )
 
 
@@ -160,9 +188,10 @@ class Chart:
         return [self._possible(series.until(last)) for series in self.series if series.is_country]
 
     def find(self, entity: str) -> Series | None:
-        """The first series with this code or entity's name, in any case."""
-        wanted = entity.casefold()
-        return next((s for s in self.series if wanted in (s.code.casefold(), s.entity.casefold())), None)
+        """The first series with this code or entity's name, in any case; None for an empty one."""
+        wanted = entity.strip().casefold()
+        known = (s for s in self.series if wanted in (s.code.casefold(), s.entity.casefold()))
+        return next(known, None) if wanted else None
 
     def _possible(self, series: Series) -> Series:
         kept = {year: value for year, value in series.points.items() if self.indicator.allows(value)}

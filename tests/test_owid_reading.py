@@ -218,12 +218,41 @@ def test_the_vintage_says_what_its_publisher_says():
 def test_without_metadata_the_catalogue_says_what_it_can():
     vintage = read(CSV).vintage
     assert (vintage.unit, vintage.updated, vintage.label()) == ("years", None, "2026-11-01")
-    assert vintage.citation == "Our World in Data"
+    assert (vintage.title, vintage.citation, vintage.licence) == ("Life expectancy at birth", "", "")
 
 
-def test_metadata_without_the_column_tell_nothing_of_it():
-    vintage = read(CSV, metadata(other={"unit": "tonnes", "lastUpdated": "2025-01-01"})).vintage
-    assert (vintage.unit, vintage.updated, vintage.citation) == ("years", None, "A (2025)")
+def test_a_title_has_no_comma_at_its_end():
+    of_gdp = replace(indicator(), phrase="GDP per capita, by the Maddison Project,")
+    assert read(CSV, which=of_gdp).vintage.title == "GDP per capita, by the Maddison Project"
+
+
+def test_metadata_of_other_columns_alone_are_an_error_that_names_both():
+    said = metadata(
+        births={"unit": "births", "titleShort": "Births"},
+        expectancy={"unit": "years", "titleShort": "Life expectancy, v 2"},
+    )
+    kind, text = fails(CSV, said)
+    assert kind == "owid_metadata_column"
+    assert (
+        "say nothing of column 'v', but of 'births', 'expectancy'; likely its new name: 'expectancy'" in text
+    )
+
+
+def test_metadata_that_cite_nobody_give_no_licence():
+    said = metadata(v={"unit": "years", "lastUpdated": "2025-10-22"})
+    said["chart"] = {}
+    vintage = read(CSV, said).vintage
+    assert (vintage.updated, vintage.citation, vintage.licence) == (date(2025, 10, 22), "", "")
+
+
+@pytest.mark.parametrize(
+    ("code", "is_asked"),
+    [("FRA", True), ("OWID_KOS", True), ("OWID_USS", False), ("OWID_WRL", False), ("", False)],
+)
+def test_countries_of_today_are_asked_about(code, is_asked):
+    chart = read(f"Entity,Code,Year,v\nSome,{code},2020,1\nJapan,JPN,2020,2\n")
+    assert chart.series[0].is_country is is_asked
+    assert len(chart.known(date(2026, 1, 1))) == 1 + is_asked
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from freshness.questions import CHOICE_KINDS, NumericKind
 from freshness.report import INDICATORS, SAMPLE
 from freshness.report.files import check_target
 from freshness.report.text import clean, counted, seconds, word
-from freshness.series import SeriesSnapshot
+from freshness.series import NO_LICENCE, SeriesSnapshot
 
 if TYPE_CHECKING:  # polars and numpy come with it
     from freshness.suites.numeric import LeftOut, Options
@@ -124,7 +124,10 @@ def _find(settings: Settings, choice: Choice, talk: Talk, keep: bool) -> series.
 
 
 def _of_entities(snapshot: SeriesSnapshot, names: Collection[str]) -> SeriesSnapshot:
-    """Only the countries of these names and codes; raises ``UsageError`` for one that is in no chart."""
+    """Only the countries of these names and codes, joined by commas or not.
+
+    Raises ``UsageError`` for one that is in no chart.
+    """
     if not names:
         return snapshot
     known = {
@@ -134,17 +137,25 @@ def _of_entities(snapshot: SeriesSnapshot, names: Collection[str]) -> SeriesSnap
         if one.is_country
         for name in (one.entity, one.code)
     }
-    for name in names:
+    found = [part for name in names for part in _parts(name, known)]
+    for name in found:
         if name.casefold() not in known:
             near = difflib.get_close_matches(name.casefold(), known, n=1)
             hint = f"; did you mean {near[0].title()}?" if near else ""
-            raise UsageError(f"no country {name!r} in the {snapshot.source} series{hint}")
-    wanted = {known[name.casefold()] for name in names}
+            raise UsageError(f"no country {clean(name, 60)!r} in the {snapshot.source} series{hint}")
+    wanted = {known[name.casefold()] for name in found}
     charts = (
         replace(chart, series=tuple(one for one in chart.series if one.code in wanted))
         for chart in snapshot.charts
     )
     return replace(snapshot, charts=tuple(chart for chart in charts if chart.series))
+
+
+def _parts(name: str, known: Collection[str]) -> list[str]:
+    """What is joined by commas, but for a name that has one itself."""
+    if name.strip().casefold() in known:
+        return [name.strip()]
+    return [part.strip() for part in name.split(",") if part.strip()]
 
 
 def _warn_if_old(snapshot: SeriesSnapshot, choice: Choice, warn: Say) -> None:
@@ -171,8 +182,8 @@ def _cited(snapshot: SeriesSnapshot, asked: Collection[str]) -> dict[str, dict[s
     return {
         chart.indicator.id: {
             "title": clean(chart.vintage.title, 200),
-            "citation": clean(chart.vintage.citation, MOST_CITED),
-            "licence": clean(chart.vintage.licence, 100),
+            "citation": clean(chart.vintage.credit, MOST_CITED),
+            "licence": clean(chart.vintage.licence or NO_LICENCE, 100),
             "vintage": chart.vintage.label(),
         }
         for chart in snapshot.charts
@@ -186,7 +197,7 @@ def _left_out(found: LeftOut) -> str:
     for (_, reason), number in found.items():
         reasons[reason] += number
     told = ", ".join(f"{word(reason)} {number:,}" for reason, number in reasons.most_common())
-    return f"; {reasons.total():,} left out ({told})" if told else ""
+    return f"; {reasons.total():,} left out ({told}; why: docs/numeric-questions.md)" if told else ""
 
 
 def _why_nothing(snapshot: SeriesSnapshot, choice: Choice, left_out: LeftOut) -> str:

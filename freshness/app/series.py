@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from freshness.app import setup
+from freshness.app.series_citing import bundled, cited, is_of
 from freshness.app.series_refreshing import SOURCE, Wish, chosen, indicators
 from freshness.app.series_refreshing import SeriesRefreshed as SeriesRefreshed
 from freshness.app.series_refreshing import refresh as refresh
@@ -18,17 +19,40 @@ from freshness.catalog import charts as catalog
 from freshness.config import Settings
 from freshness.errors import FreshnessError, StoreError, UnavailableError, UsageError
 from freshness.series import Chart, Indicator, SeriesSnapshot
+from freshness.store import IndicatorState, SeriesFault, Store
 
 NO_SERIES: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """When nothing was taken."""
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """What the history knows of each indicator that was ever fetched or tried, by its id.
+
+    ``faults``: why the last refresh did not take it, whether or not it was ever fetched.
+    """
+
+    states: Mapping[str, IndicatorState] = field(default_factory=dict)
+    faults: Mapping[str, SeriesFault] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, store: Store) -> Held:
+        """All that is put down of Our World in Data; raises ``StoreError``."""
+        states = [state for state in store.indicator_states() if state.source == SOURCE]
+        faults = [fault for fault in store.series_faults() if fault.source == SOURCE]
+        return cls({one.indicator.id: one for one in states}, {one.indicator: one for one in faults})
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
-    """The series, and why they are others than those asked for (empty: they are those)."""
+    """The series, and why they are others than those asked for (empty: they are those).
+
+    ``held``: what the history knew when they were chosen; None where it was not looked at.
+    """
 
     snapshot: SeriesSnapshot
     instead: str = ""
+    held: Held | None = None
 
 
 def find(
@@ -48,30 +72,33 @@ def find(
 
     Raises ``UsageError`` (a directory, a catalogue, no series at all), ``StoreError``.
     """
-    talk = talk or Talk()
-    asked = indicators(settings, charts)
-    if name == "bundled":
-        return _some(Found(_only(_bundled(), asked)), asked)
-    if name not in ("latest", "live"):
-        needed = catalog.needed(chosen(settings, charts))
-        return Found(_directory(Path(name), asked, needed, talk))
-    fetched = _fetched(settings, talk, asked, must=keep)
-    if name == "live":
-        return _some(_live(settings, fetched, asked, charts, talk, keep), asked)
-    return _some(Found(_latest(fetched, asked)), asked)
-
-
-def _some(found: Found, asked: Sequence[Indicator]) -> Found:
+    found = look(settings, name, charts, talk, keep=keep)
     if not found.snapshot.charts:
-        ids = ", ".join(indicator.id for indicator in asked[:5])
+        ids = ", ".join(indicator.id for indicator in indicators(settings, charts)[:5])
         raise UsageError(f"there are no series of {ids} yet; `freshness refresh owid` fetches them")
     return found
 
 
-def _bundled() -> SeriesSnapshot:
-    from freshness.sources.bundled_series import BundledSeries
-
-    return BundledSeries().fetch()
+def look(
+    settings: Settings,
+    name: str,
+    charts: tuple[str, ...] = (),
+    talk: Talk | None = None,
+    *,
+    keep: bool = True,
+) -> Found:
+    """As ``find``, but that there is no series at all is no error."""
+    talk = talk or Talk()
+    asked = indicators(settings, charts)
+    if name == "bundled":
+        return Found(_only(bundled(), asked))
+    if name not in ("latest", "live"):
+        needed = catalog.needed(chosen(settings, charts))
+        return Found(_directory(name, asked, needed, talk))
+    fetched = _fetched(settings, talk, asked, must=keep)
+    if name == "live":
+        return _live(settings, fetched, asked, charts, talk, keep)
+    return Found(_latest(fetched, asked), held=fetched.held)
 
 
 def _only(snapshot: SeriesSnapshot, asked: Sequence[Indicator]) -> SeriesSnapshot:
@@ -82,36 +109,32 @@ def _only(snapshot: SeriesSnapshot, asked: Sequence[Indicator]) -> SeriesSnapsho
     return replace(snapshot, charts=tuple(replace(chart, indicator=one) for chart, one in kept))
 
 
-def is_of(chart: Chart, indicator: Indicator) -> bool:
-    """Whether the chart's numbers are what the indicator means: the same column in the same unit."""
-    had, wanted = chart.indicator, indicator
-    return (had.slug, had.column, had.unit) == (wanted.slug, wanted.column, wanted.unit)
-
-
 def _directory(
-    path: Path, asked: Sequence[Indicator], needed: Mapping[str, Sequence[str]], talk: Talk
+    name: str, asked: Sequence[Indicator], needed: Mapping[str, Sequence[str]], talk: Talk
 ) -> SeriesSnapshot:
     from freshness.sources.owid import directory
 
-    if not path.is_dir():
-        near = difflib.get_close_matches(str(path), ["latest", "live", "bundled"], n=1)
+    path = Path(name)
+    if not name.strip() or not path.is_dir():
+        near = difflib.get_close_matches(name.lower(), ["latest", "live", "bundled"], n=1)
         hint = f"did you mean {near[0]}?" if near else "write latest, live, bundled or a directory of charts"
-        raise UsageError(f"there is no directory {path}; {hint}")
+        raise UsageError(f"there is no directory {name or repr(name)}; {hint}")
     charts, errors = directory.charts(path, asked, needed)
     if not charts:
         raise UsageError(str(errors[0]) if errors else f"{path} holds none of the charts that are asked for")
     for error in errors:
         talk.warn(str(error))
     taken_at = max(chart.vintage.fetched_at for chart in charts)
-    return SeriesSnapshot(str(path), taken_at, tuple(charts))
+    return SeriesSnapshot(str(path), taken_at, tuple(map(cited, charts)))
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What was fetched, and when each indicator was last seen so."""
+    """What was fetched, when each indicator was last seen so, and what else the history knows of it."""
 
     snapshot: SeriesSnapshot
     seen: Mapping[str, datetime]
+    held: Held = field(default_factory=Held)
 
 
 def _fetched(settings: Settings, talk: Talk, asked: Sequence[Indicator], *, must: bool) -> Fetched:
@@ -122,26 +145,27 @@ def _fetched(settings: Settings, talk: Talk, asked: Sequence[Indicator], *, must
             return none
         with setup.open_history(settings) as store:
             snapshot = store.latest_series(SOURCE, {indicator.id for indicator in asked})
-            states = [state for state in store.indicator_states() if state.source == SOURCE]
+            held = Held.of(store)
     except StoreError as error:
         if must:
             raise
         talk.warn(f"{error}; series are taken without it")
         return none
     if snapshot is None:
-        return none
-    return Fetched(_only(snapshot, asked), {state.indicator.id: state.last_seen for state in states})
+        return replace(none, held=held)
+    seen = {indicator: state.last_seen for indicator, state in held.states.items()}
+    return Fetched(_only(snapshot, asked), seen, held)
 
 
 def _latest(fetched: Fetched, asked: Sequence[Indicator]) -> SeriesSnapshot:
-    bundled = _only(_bundled(), asked)
+    shipped = _only(bundled(), asked)
     ours = {chart.indicator.id: chart for chart in fetched.snapshot.charts}
-    theirs = {chart.indicator.id: chart for chart in bundled.charts}
+    theirs = {chart.indicator.id: chart for chart in shipped.charts}
     found = (_newer(ours.get(one.id), fetched.seen.get(one.id), theirs.get(one.id)) for one in asked)
     charts = [chart for chart in found if chart]
     seen = [fetched.seen[c.indicator.id] for c in charts if ours.get(c.indicator.id) is c]
     if not seen:
-        return replace(bundled, charts=tuple(charts))
+        return replace(shipped, charts=tuple(charts))
     return replace(fetched.snapshot, taken_at=max(seen), charts=tuple(charts))
 
 
@@ -165,16 +189,17 @@ def _live(
 ) -> Found:
     stale = _stale(settings, fetched, asked)
     if not stale:
-        return Found(_latest(fetched, asked))
+        return Found(_latest(fetched, asked), held=fetched.held)
     wish = Wish(charts, keep=keep, only=frozenset(stale))
     try:
         done = refresh(settings, wish, advance=talk.advance, note=talk.note)
     except (UnavailableError, UsageError) as error:
         # Without a contact nobody can be asked: no reason not to probe.
-        return _instead(_latest(fetched, asked), error, talk)
+        return replace(_instead(_latest(fetched, asked), error, talk), held=fetched.held)
     for fault in done.faults:
         talk.warn(fault)
-    return Found(_latest(_with(fetched, done, settings, talk, asked, keep), asked))
+    now = _with(fetched, done, settings, talk, asked, keep)
+    return Found(_latest(now, asked), held=now.held)
 
 
 def _stale(settings: Settings, fetched: Fetched, asked: Sequence[Indicator]) -> set[str]:
@@ -199,7 +224,7 @@ def _with(
     rest = [chart for chart in fetched.snapshot.charts if chart.indicator.id not in now]
     moment = datetime.now(UTC)
     seen = {**fetched.seen, **dict.fromkeys(now, moment)}
-    return Fetched(replace(fetched.snapshot, charts=(*now.values(), *rest)), seen)
+    return replace(fetched, snapshot=replace(fetched.snapshot, charts=(*now.values(), *rest)), seen=seen)
 
 
 def _instead(snapshot: SeriesSnapshot, error: FreshnessError, talk: Talk) -> Found:

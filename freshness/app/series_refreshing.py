@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from freshness.app import setup
+from freshness.app import series_failing, setup
 from freshness.app.judging import judge_again
 from freshness.app.renewing import Renewing
+from freshness.app.series_citing import cited
+from freshness.app.series_failing import UNAVAILABLE
 from freshness.app.setup import Advance, Say, silent
 from freshness.catalog import charts as catalog
 from freshness.changes import Effect, SeriesEvent
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 
 SOURCE: Final = "owid"
 SUSPICIOUS: Final = "suspicious_result"
-UNAVAILABLE: Final = "owid_unavailable"
 ASKING: Final = ("numeric", "next-word")
 """The suites whose answers are judged by series."""
 
@@ -53,32 +54,40 @@ class Wish:
 class SeriesRefreshed:
     """What a refresh of the charts brought.
 
-    ``charts``: all that were fetched or confirmed, as they are known now; ``changed``: how many of them are
-    new or another vintage; ``failed``: what could not be fetched or was not taken, and why: what was known
-    of it is kept. ``events``: what changed in series that were known before.
+    ``charts``: all that were fetched or confirmed, as they are known now; ``changed``: which of them have
+    other numbers than before; ``new``: those of ``changed`` that were never fetched before. ``failed``: what
+    could not be fetched or was not taken, and why; ``kept``: which of those were fetched before and stay in
+    use as they were. ``events``: what changed in series that were known before.
     """
 
     charts: list[Chart] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
+    new: list[str] = field(default_factory=list)
     events: list[SeriesEvent] = field(default_factory=list)
     failed: list[SeriesFault] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
     requests: int = 0
     seconds: float = 0.0
 
     @property
     def faults(self) -> list[str]:
-        """What the user should act on, a sentence each."""
-        return [" ".join(fault.text.split()) for fault in self.failed]
+        """What the user should act on, a sentence for all charts that fail alike."""
+        return series_failing.told(self.failed)
 
     def to_json(self) -> dict[str, Any]:
         """``refresh owid --format json``. Seconds of wall time."""
         return {
             "source": SOURCE,
-            "charts": [_chart_json(chart, chart.indicator.id in self.changed) for chart in self.charts],
+            "charts": [self._chart_json(chart) for chart in self.charts],
             "changes": [event.to_json() for event in self.events],
             "newly_outdated": newly_outdated(self.events),
-            "kept": [
-                {"indicator": fault.indicator, "warning": fault.kind, "text": fault.text}
+            "failed": [
+                {
+                    "indicator": fault.indicator,
+                    "warning": fault.kind,
+                    "text": fault.text,
+                    "kept": fault.indicator in self.kept,
+                }
                 for fault in self.failed
             ],
             "faults": self.faults,
@@ -86,15 +95,16 @@ class SeriesRefreshed:
             "seconds": round(self.seconds, 3),
         }
 
-
-def _chart_json(chart: Chart, is_changed: bool) -> dict[str, Any]:
-    return {
-        "indicator": chart.indicator.id,
-        "vintage": chart.vintage.label(),
-        "digest": digest_of(chart),
-        "series": len(chart.series),
-        "changed": is_changed,
-    }
+    def _chart_json(self, chart: Chart) -> dict[str, Any]:
+        return {
+            "indicator": chart.indicator.id,
+            "vintage": chart.vintage.label(),
+            "digest": digest_of(chart),
+            "series": len(chart.series),
+            "changed": chart.indicator.id in self.changed,
+            "citation": chart.vintage.credit,
+            "licence": chart.vintage.licence or None,
+        }
 
 
 def indicators(settings: Settings, names: Sequence[str]) -> tuple[Indicator, ...]:
@@ -104,9 +114,7 @@ def indicators(settings: Settings, names: Sequence[str]) -> tuple[Indicator, ...
 
 def chosen(settings: Settings, names: Sequence[str]) -> list[str]:
     """These names of charts (joined by commas or not), else those of the config; none: the built-in ones."""
-    return [
-        part.strip() for name in names for part in name.split(",") if part.strip()
-    ] or settings.owid.charts
+    return setup.split_names(names, "--facts") or settings.owid.charts
 
 
 def make_client(settings: Settings, names: Sequence[str] = (), note: Say = silent) -> Owid:
@@ -138,7 +146,7 @@ def refresh(
     begun = time.monotonic()
     wish = wish or Wish()
     asked = indicators(settings, wish.charts)
-    _check_accepted(wish, asked)
+    wish = replace(wish, accept=_accepted(wish, asked))
     asked = tuple(one for one in asked if wish.only is None or one.id in wish.only)
     done = SeriesRefreshed()
     try:
@@ -149,12 +157,13 @@ def refresh(
     return done
 
 
-def _check_accepted(wish: Wish, asked: Sequence[Indicator]) -> None:
-    unknown = wish.accept - {indicator.id for indicator in asked}
-    if unknown:
-        raise UsageError(
-            f"--accept {min(unknown)}: no such indicator is asked for; see `freshness series list`"
-        )
+def _accepted(wish: Wish, asked: Sequence[Indicator]) -> frozenset[str]:
+    """What ``accept`` names, by id; raises ``UsageError`` for what is not asked for."""
+    try:
+        names = setup.split_names(sorted(wish.accept), "--accept")
+        return frozenset(catalog.named(name, asked).id for name in names)
+    except UsageError as error:
+        raise UsageError(f"--accept: {error}") from None
 
 
 def _fetch_all(
@@ -194,6 +203,9 @@ def _each(job: _Job, asked: Sequence[Indicator], done: SeriesRefreshed, advance:
             _fail(job, done, indicator, UNAVAILABLE, str(error))
     advance(len(asked), len(asked))
     done.requests = job.client.requests
+    states = job.store.indicator_states() if job.store else []
+    held = {state.indicator.id for state in states if state.source == SOURCE}
+    done.kept += [fault.indicator for fault in done.failed if fault.indicator in held]
     if asked and len(unreachable) == len(asked):
         raise unreachable[0]
 
@@ -210,12 +222,11 @@ def _take(job: _Job, indicator: Indicator, done: SeriesRefreshed) -> None:
     except ChartError as error:
         _fail(job, done, indicator, error.kind, str(error))
         return
-    if fetched is None:
-        assert known is not None
+    if known and (fetched is None or _is_known(fetched, known)):
         _confirm(job, indicator)
         done.charts.append(known[0])
-    else:
-        _settle(job, known, fetched, done)
+    elif fetched:
+        _settle(job, known, cited(fetched, known and known[0]), done)
 
 
 _Known = tuple[Chart, str] | None
@@ -224,6 +235,13 @@ _Known = tuple[Chart, str] | None
 
 def _known(store: Store | None, indicator: Indicator) -> _Known:
     return store.latest_chart(SOURCE, indicator.id) if store else None
+
+
+def _is_known(fetched: Chart, known: tuple[Chart, str]) -> bool:
+    """Whether these are a dated edition's numbers, come without a word about them: it is that edition."""
+    said, was = fetched.vintage, known[0].vintage
+    untold = not said.citation and said.updated is None
+    return untold and was.updated is not None and known[1] == digest_of(fetched)
 
 
 def _told(known: _Known) -> tuple[Any, Any]:
@@ -255,12 +273,14 @@ def _settle(job: _Job, known: _Known, fetched: Chart, done: SeriesRefreshed) -> 
         events = list(_events(job.store, before, fetched))
         if _keep(job, known, fetched, events):
             done.charts.append(fetched)
+            if known is None:
+                done.new.append(indicator.id)
             if known is None or known[1] != digest_of(fetched):
                 done.changed.append(indicator.id)
                 done.events += events
             return
         known = _known(job.store, indicator)
-    raise FreshnessError(f"{indicator.id}: other processes stored {TRIES} vintages meanwhile; try again")
+    raise FreshnessError(f"{indicator.id}: other processes stored {TRIES} editions meanwhile; try again")
 
 
 def _keep(job: _Job, known: _Known, fetched: Chart, events: Sequence[SeriesEvent]) -> bool:

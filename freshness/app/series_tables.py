@@ -1,4 +1,4 @@
-"""How indicators, series and what happened to them look on a terminal."""
+"""How indicators and series look on a terminal."""
 
 from __future__ import annotations
 
@@ -8,32 +8,51 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
-from freshness.app.series_refreshing import SeriesRefreshed
+from freshness.app import series_failing
+from freshness.app.series_news import changes
 from freshness.app.series_views import IndicatorView, SeriesView
-from freshness.changes import Effect, SeriesEvent
-from freshness.changes.events import newly_outdated
 from freshness.changes.revisions import countries, newest_year, number_text
 from freshness.report.fitting import Fitted
 from freshness.report.frames import lines, table
-from freshness.report.text import DASH, clean, clean_name, counted, seconds, word
-from freshness.series import SeriesSnapshot, Vintage
+from freshness.report.text import DASH, clean, clean_name, counted, word
+from freshness.series import NO_LICENCE, SeriesSnapshot, Vintage
+from freshness.store import SeriesFault
 
 if TYPE_CHECKING:  # numpy comes with it
-    from freshness.suites.numeric.selection import Chosen, Selection
+    from freshness.suites.numeric.selection import Candidate, Chosen, Selection
 
 NAME: Final = 60
-ROWS: Final = 50
-"""As many rows of what happened as one cares to scroll through; JSON has all."""
-NAMED: Final = 3
-"""So many series are named where many share a row."""
+EDITIONS: Final = 3
+"""So many earlier editions stand beside the newest one."""
+YEARS: Final = 20
+"""So many years of a series are shown unless all are asked for."""
+OTHERS: Final = 3
+"""So many charts that were not chosen are named."""
 
 
 def listed(views: Sequence[IndicatorView]) -> RenderableType:
-    """One row an indicator, by category: what it counts, how new it is, where it is from."""
+    """Indicators by category: what each counts, how new it is, where it is from; what could not be taken."""
+    here = [one.chart for one in views if one.chart is not None]
+    licences = Counter(clean(chart.vintage.licence, NAME) or NO_LICENCE for chart in here)
+    summary = [f"{counted(len(views), 'indicator')}, {len(here)} with series"]
+    summary += [f"{licence}: {number}" for licence, number in licences.most_common()]
+    faults = [Text(f"not taken: {clean(text, 600)}") for text in series_failing.told(_faults(views))]
+    parts: list[RenderableType] = [*faults, ""] if faults else []
+    return Group(Fitted(_indicators(views), _narrow(views)), "", *parts, Text("; ".join(summary), "dim"))
+
+
+def _faults(views: Sequence[IndicatorView]) -> list[SeriesFault]:
+    return [one.fault for one in views if one.fault]
+
+
+def _indicators(views: Sequence[IndicatorView]) -> Table:
+    """One row an indicator, whose id is never broken."""
     view = table()
-    view.add_column("indicator", overflow="fold")
+    view.add_column("indicator", no_wrap=True)
     view.add_column("unit")
     for name in ("newest", "countries"):
         view.add_column(name, justify="right")
@@ -41,44 +60,68 @@ def listed(views: Sequence[IndicatorView]) -> RenderableType:
     for category, members in groupby(views, key=lambda one: one.indicator.category):
         view.add_row(Text(word(clean_name(category)), "bold"))
         for one in members:
-            view.add_row(*_indicator_row(one))
-    faults = [
-        (one.indicator.id, clean(one.state.fault.text, 300)) for one in views if one.state and one.state.fault
-    ]
-    here = [one.chart for one in views if one.chart is not None]
-    licences = Counter(clean(chart.vintage.licence, NAME) or "no licence named" for chart in here)
-    told = [f"{counted(len(views), 'indicator')}, {len(here)} with series"]
-    told += [f"{licence}: {number}" for licence, number in licences.most_common()]
-    parts: list[RenderableType] = [lines(faults), ""] if faults else []
-    return Group(Fitted(view), "", *parts, Text("; ".join(told), "dim"))
+            chart = one.chart
+            found = [str(newest_year(chart) or DASH), str(countries(chart))] if chart else [DASH, DASH]
+            view.add_row(
+                Text(f"  {clean_name(one.indicator.id)}"), Text(_unit(one)), *map(Text, found), _from(one)
+            )
+    return view
 
 
-def _indicator_row(one: IndicatorView) -> list[Text]:
-    indicator, chart = one.indicator, one.chart
-    name = Text(f"  {clean_name(indicator.id)}")
-    unit = Text(clean(indicator.unit, NAME) or DASH)
-    if chart is None:
-        return [name, unit, Text(DASH), Text(DASH), Text("not fetched yet", "dim")]
-    found = [str(newest_year(chart) or DASH), str(countries(chart))]
-    return [name, unit, *map(Text, found), Text(f"{clean(one.source, NAME)} {chart.vintage.label()}")]
+def _narrow(views: Sequence[IndicatorView]) -> RenderableType:
+    """Two lines an indicator."""
+    told: list[Text] = []
+    for category, members in groupby(views, key=lambda one: one.indicator.category):
+        told.append(Text(word(clean_name(category)), "bold"))
+        for one in members:
+            chart, unit = one.chart, _unit(one)
+            known = [] if unit == DASH else [unit]
+            known += [f"{countries(chart)} countries to {newest_year(chart) or DASH}"] if chart else []
+            told.append(Text(f"  {clean_name(one.indicator.id)}"))
+            told.append(Text(f"    {''.join(f'{part}, ' for part in known)}", "dim").append_text(_from(one)))
+    return Group(*told)
 
 
-def shown(one: SeriesView) -> RenderableType:
-    """One series: its values, what earlier vintages gave instead, what happened to it, whose data it is."""
-    chart, series = one.chart, one.series
+def _unit(one: IndicatorView) -> str:
+    return clean(one.indicator.unit, NAME) or DASH
+
+
+def _from(one: IndicatorView) -> Text:
+    """Where the numbers are from, and that the last refresh did not take them."""
+    failing = " (not taken)" if one.fault else ""
+    if one.chart is None:
+        return Text(f"not fetched yet{failing}", "dim")
+    return Text(f"{clean(one.source, NAME)} {one.chart.vintage.label()}{failing}")
+
+
+def shown(one: SeriesView, *, every: bool = False) -> RenderableType:
+    """One series: what it is and whose, what happened to it, and its newest values (``every``: all of them).
+
+    The newest year first, with what earlier editions gave instead.
+    """
+    head = f"{one.series.entity} ({one.series.code or 'no code'}), {one.chart.indicator.topic}"
+    parts: list[RenderableType] = [Text(clean(head, 200), "bold"), lines(_about(one)), ""]
+    parts += [changes(one.events), ""] if one.events else []
+    years = len(one.series.years)
+    count = years if every else min(years, YEARS)
+    parts.append(Fitted(_values(one, count)))
+    if count < years:
+        parts.append(Text(f"… and {years - count} earlier years: --all shows them, --format json too", "dim"))
+    return Group(*parts)
+
+
+def _values(one: SeriesView, count: int) -> Table:
     view = table()
     view.add_column("year", no_wrap=True)
     view.add_column("value", justify="right")
-    for _, vintage in one.earlier[:NAMED]:
+    for _, vintage in one.earlier[:EDITIONS]:
         view.add_column(f"in {vintage.label()}", justify="right", style="dim")
-    earlier = [was.points for was, _ in one.earlier[:NAMED]]
-    for year, value in series.points.items():
-        style = "dim" if year > chart.vintage.last_year else ""
+    earlier = [was.points for was, _ in one.earlier[:EDITIONS]]
+    for year, value in sorted(one.series.points.items(), reverse=True)[:count]:
+        style = "dim" if year > one.chart.vintage.last_year else ""
         others = [_differing(known.get(year), value) for known in earlier]
         view.add_row(str(year), Text(number_text(value), style), *others)
-    head = f"{series.entity} ({series.code or 'no code'}), {chart.indicator.phrase}"
-    parts: list[RenderableType] = [Text(clean(head, 200), "bold"), Fitted(view), "", lines(_about(one))]
-    return Group(*parts, *(["", changes(one.events)] if one.events else []))
+    return view
 
 
 def _differing(was: float | None, now: float) -> str:
@@ -89,9 +132,10 @@ def _about(one: SeriesView) -> list[tuple[str, str]]:
     vintage = one.chart.vintage
     last = one.series.years[-1] if one.series.years else vintage.last_year
     told = [
-        ("unit", one.chart.indicator.unit),
-        ("from", f"{one.source}, edition of {vintage.label()}"),
+        ("unit", clean(one.chart.indicator.unit, NAME)),
+        ("from", f"{clean(one.source, NAME)}, edition of {vintage.label()}"),
         ("projections", f"after {vintage.last_year}; never asked about" if last > vintage.last_year else ""),
+        ("", "" if one.series.is_country else "never asked about: no country of today"),
         *data(vintage),
     ]
     return [(name, text) for name, text in told if text]
@@ -101,119 +145,40 @@ def data(vintage: Vintage) -> list[tuple[str, str]]:
     """Whose data these are, as has to be shown with them."""
     return [
         ("title", clean(vintage.title, 200)),
-        ("data", clean(vintage.citation, 600)),
-        ("licence", clean(vintage.licence, 200)),
+        ("data", clean(vintage.credit, 800)),
+        ("licence", clean(vintage.licence, 200) or "not given"),
     ]
-
-
-def refreshed(done: SeriesRefreshed) -> RenderableType:
-    """How many charts there are now, what changed, and whose answers that touches."""
-    said = [
-        ("charts", f"{counted(len(done.charts), 'chart')}, {len(done.changed)} new or another edition"),
-        ("asked", f"{counted(done.requests, 'request')}, {seconds(done.seconds)}"),
-    ]
-    if done.failed:
-        kept = ", ".join(clean_name(fault.indicator) for fault in done.failed)
-        said.append(("kept as known", clean(kept, 300)))
-    outdated = newly_outdated(done.events)
-    if outdated:
-        told = [f"{clean_name(model)} ({number:,} series)" for model, number in outdated.items()]
-        said.append(("newly outdated", ", ".join(told)))
-    cited = [(chart.indicator.id, clean(chart.vintage.citation, 300)) for chart in done.charts]
-    parts: list[RenderableType] = [lines(said)]
-    if done.events:
-        parts += ["", changes(done.events)]
-    return Group(*parts, "", Text("Data", "bold"), lines(cited)) if cited else Group(*parts)
-
-
-def changes(events: Sequence[SeriesEvent]) -> RenderableType:
-    """What happened to series, the newest first; one row for all of a kind in one vintage."""
-    groups = [list(group) for _, group in groupby(sorted(events, key=_order), key=_order)]
-    groups.sort(key=lambda group: group[0].seen_at, reverse=True)
-    view = table()
-    for name in ("seen", "kind", "indicator"):
-        view.add_column(name, no_wrap=True)
-    for name in ("series", "before", "now", "models"):
-        view.add_column(name, ratio=3)
-    view.expand = True
-    for group in groups[:ROWS]:
-        view.add_row(*_row(group))
-    more = len(groups) - ROWS
-    parts: list[RenderableType] = [Fitted(view)]
-    if more > 0:
-        parts.append(Text(f"… and {more:,} more rows: --format json has all", "dim"))
-    return Group(*parts)
-
-
-def _order(event: SeriesEvent) -> tuple[str, str, str]:
-    return event.seen_at.isoformat(), event.indicator, event.kind
-
-
-def _row(group: Sequence[SeriesEvent]) -> list[Text]:
-    first = max(group, key=lambda event: (len(event.effects), event.differing))
-    rest = [event for event in group if event is not first]
-    names = [clean(event.entity, NAME) for event in (first, *rest[: NAMED - 1])]
-    if len(group) > NAMED:
-        names.append(f"and {len(group) - NAMED} more")
-    values = sum(event.differing for event in group)
-    told = f" ({counted(values, 'value')})" if values else ""
-    # A row for many series shows the newest year of the one that matters most.
-    return [
-        Text(f"{first.seen_at:%Y-%m-%d %H:%M}"),
-        Text(first.kind.replace("_", " "), "bold" if first.kind == "revision" else "dim"),
-        Text(clean_name(first.indicator)),
-        Text(", ".join(names) + told),
-        Text(clean(first.before[-1], NAME) if first.before else DASH),
-        Text(clean(first.after[-1], NAME) if first.after else DASH),
-        _models([effect for event in group for effect in event.effects]),
-    ]
-
-
-def _models(effects: Sequence[Effect]) -> Text:
-    """How many answers of each model are judged differently, and how."""
-    counts: dict[tuple[str, str, str], int] = {}
-    for effect in effects:
-        key = effect.model, str(effect.before), str(effect.after)
-        counts[key] = counts.get(key, 0) + 1
-    told = [
-        f"{clean_name(model, 40)} ({number} {before}, now {after})"
-        for (model, before, after), number in counts.items()
-    ]
-    return Text(", ".join(told) or DASH, "" if told else "dim")
 
 
 def selected(selection: Selection, snapshot: SeriesSnapshot) -> RenderableType:
-    """One row a category: what the rule takes, why, what it doesn't meet, and what it was taken before."""
-    view = table()
-    view.add_column("category", no_wrap=True)
-    for name in ("indicator", "why"):
-        view.add_column(name, ratio=1)
-    view.add_column("change", no_wrap=True)
-    view.add_column("instead of", ratio=1)
-    view.expand = True
+    """For each category what the rule takes and why, what it doesn't meet, and what was not taken."""
+    parts: list[RenderableType] = []
     for one in selection.categories:
-        view.add_row(*_choice_row(one))
+        title = Text(word(one.category), "bold").append(f"  {clean_name(one.indicator or DASH)}", "not bold")
+        parts += [title, Padding(lines(_choice(one)), (0, 0, 1, 2))]
     rule = selection.to_json()["rule"]
     told = (
         f"rule: {rule['years']} continuous years ({rule['first_year']}-{rule['last_year']}) for "
         f"{rule['countries']} countries, and of those charts the one that changes most from year to year"
     )
     taken = f"from the {clean(snapshot.source, NAME)} series of {snapshot.taken_at:%Y-%m-%d}"
-    return Group(Fitted(view), "", Text(told, "dim"), Text(taken, "dim"))
+    return Group(*parts, Text(told, "dim"), Text(taken, "dim"))
 
 
-def _choice_row(one: Chosen) -> list[Text]:
+def _choice(one: Chosen) -> list[tuple[str, str]]:
     chosen = next((c for c in one.candidates if c.indicator == one.indicator), None)
-    others = [f"{clean_name(c.indicator)} ({c.change:.1%})" for c in one.candidates if c is not chosen]
-    if len(others) > NAMED:
-        others[NAMED:] = [f"and {len(others) - NAMED} more"]
-    why = Text(one.why)
-    if one.relaxed:
-        why.append(f"\nrelaxed: {one.relaxed}", "yellow")
-    return [
-        Text(word(one.category)),
-        Text(clean_name(one.indicator) if one.indicator else DASH),
-        why,
-        Text(f"{chosen.change:.1%}" if chosen else DASH),
-        Text("\n".join(others) or DASH, "dim"),
+    others = [c for c in one.candidates if c is not chosen]
+    names = [_passed_by(c, one.years) for c in others[:OTHERS]]
+    names += [f"and {len(others) - OTHERS} more"] if len(others) > OTHERS else []
+    told = [
+        ("why", one.why),
+        ("rule", f"not met: {one.relaxed}" if one.relaxed else "met" if chosen else ""),
+        ("change", f"{chosen.change:.1%}" if chosen else ""),
+        ("not taken", "\n".join(names)),
     ]
+    return [(name, text) for name, text in told if text]
+
+
+def _passed_by(other: Candidate, years: int) -> str:
+    short = f", no more than {other.longest} continuous years" if other.longest < years else ""
+    return f"{clean_name(other.indicator)}: {other.change:.1%}{short}"

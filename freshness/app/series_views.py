@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 from freshness.app import setup
-from freshness.app.series import NO_SERIES, find
-from freshness.app.series_refreshing import SOURCE, chosen, indicators
+from freshness.app.series import Held, find, look
+from freshness.app.series_refreshing import SOURCE, indicators
 from freshness.app.snapshots import Talk
 from freshness.catalog import charts as catalog
+from freshness.catalog import countries as countries_by_name
 from freshness.changes import SeriesEvent
 from freshness.changes.revisions import countries, newest_year
 from freshness.config import Settings
 from freshness.errors import UsageError
 from freshness.series import CATEGORIES, Chart, Indicator, Series, SeriesSnapshot, Vintage
 from freshness.sources.bundled import SOURCE as BUNDLED
-from freshness.store import IndicatorState
+from freshness.store import IndicatorState, SeriesFault
 
 if TYPE_CHECKING:  # numpy comes with it
     from freshness.suites.numeric.selection import Selection
@@ -34,17 +34,21 @@ def events(settings: Settings, since: date | None, limit: int | None = None) -> 
 
 @dataclass(frozen=True, slots=True)
 class IndicatorView:
-    """An indicator as it is asked about: its chart (None: there is none yet) and where that is from."""
+    """An indicator as it is asked about: its chart (None: there is none yet) and where that is from.
+
+    ``state``: what the history knows of it (None: it was never fetched); ``fault``: why the last refresh
+    did not take it, fetched before or not.
+    """
 
     indicator: Indicator
     chart: Chart | None
     source: str
     state: IndicatorState | None = None
+    fault: SeriesFault | None = None
 
     def to_json(self) -> dict[str, Any]:
         """One entry of ``series list --format json``."""
-        one, chart, state = self.indicator, self.chart, self.state
-        fault = state.fault if state else None
+        one, chart, state, fault = self.indicator, self.chart, self.state, self.fault
         return {
             "indicator": one.id,
             "category": one.category,
@@ -71,32 +75,25 @@ def vintage_json(vintage: Vintage) -> dict[str, Any]:
 def listed(settings: Settings, name: str, charts: tuple[str, ...], talk: Talk) -> list[IndicatorView]:
     """Every indicator of the catalogue, in TempUN's order of categories, with what is known of it."""
     asked = indicators(settings, charts)
-    states = _states(settings)
-    try:
-        snapshot = find(settings, name, charts, talk).snapshot
-    except UsageError:
-        if name not in ("latest", "bundled"):
-            raise
-        snapshot = SeriesSnapshot("", NO_SERIES)
-    here = {chart.indicator.id: chart for chart in snapshot.charts}
-    views = [_view(one, here.get(one.id), snapshot.source, states) for one in asked]
+    found = look(settings, name, charts, talk)
+    held = found.held or _held(settings)
+    here = {chart.indicator.id: chart for chart in found.snapshot.charts}
+    views = [_view(one, here.get(one.id), found.snapshot.source, held) for one in asked]
     return sorted(views, key=lambda view: CATEGORIES.index(view.indicator.category))
 
 
-def _view(
-    indicator: Indicator, chart: Chart | None, source: str, states: Collection[IndicatorState]
-) -> IndicatorView:
-    state = next((one for one in states if one.indicator.id == indicator.id), None)
+def _view(indicator: Indicator, chart: Chart | None, source: str, held: Held) -> IndicatorView:
+    state = held.states.get(indicator.id)
     if source == SOURCE and chart and (state is None or state.vintage != chart.vintage):
         source = BUNDLED
-    return IndicatorView(indicator, chart, source if chart else "", state)
+    return IndicatorView(indicator, chart, source if chart else "", state, held.faults.get(indicator.id))
 
 
-def _states(settings: Settings) -> list[IndicatorState]:
+def _held(settings: Settings) -> Held:
     if not setup.has_history(settings):
-        return []
+        return Held()
     with setup.open_history(settings) as store:
-        return [state for state in store.indicator_states() if state.source == SOURCE]
+        return Held.of(store)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +132,8 @@ def _points(series: Series) -> dict[str, float]:
 
 def shown(settings: Settings, indicator: str, entity: str, name: str, talk: Talk) -> SeriesView:
     """One series, by the country's code or name; raises ``UsageError`` that names the nearest one."""
-    found = find(settings, name, _names_of(settings, indicator), talk).snapshot
+    indicator = catalog.named(indicator, indicators(settings, ())).id
+    found = find(settings, name, (), talk).snapshot
     chart = found.chart(indicator)
     series = _series(chart, entity)
     if found.source != SOURCE or not setup.has_history(settings):
@@ -150,18 +148,11 @@ def shown(settings: Settings, indicator: str, entity: str, name: str, talk: Talk
     return SeriesView(chart, series, found.source, tuple(earlier), tuple(told))
 
 
-def _names_of(settings: Settings, indicator: str) -> tuple[str, ...]:
-    """The name by which the catalogue brings one indicator; raises ``UsageError`` where none does."""
-    known = [one.id for one in catalog.load(chosen(settings, ()))]
-    if indicator in known:
-        return ()
-    near = difflib.get_close_matches(indicator, known, n=1)
-    hint = f"did you mean {near[0]}?" if near else "see `freshness series list`"
-    raise UsageError(f"no indicator {indicator!r}; {hint}")
-
-
 def _series(chart: Chart, entity: str) -> Series:
-    if series := chart.find(entity):
+    wanted = entity.strip()
+    # A former or another usual name of a country (Swaziland) will do too.
+    usual = countries_by_name.same(wanted, {one.entity: one.code for one in chart.series}) if wanted else None
+    if series := chart.find(wanted) or chart.find(usual or ""):
         return series
     names = {name.casefold(): name for series in chart.series for name in (series.entity, series.code)}
     near = difflib.get_close_matches(entity.casefold(), names, n=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -99,8 +99,21 @@ def settings(path: Path | None) -> Settings:
 
 def catalog(settings: Settings, names: tuple[str, ...]) -> Catalog:
     """Built-in catalogues and files; names may be joined by commas. Raises ``UsageError``."""
-    wanted = [part.strip() for name in names for part in name.split(",")] or settings.facts.catalogues
-    return load_catalog([name for name in wanted if name])
+    return load_catalog(split_names(names, "--facts") or settings.facts.catalogues)
+
+
+def split_names(given: Iterable[str], option: str) -> list[str]:
+    """Names that came one by one or joined by commas; raises ``UsageError`` where nothing is named.
+
+    What is empty by mistake, such as a variable of a shell, must not mean everything.
+    """
+    found: list[str] = []
+    for text in given:
+        names = [part.strip() for part in text.split(",") if part.strip()]
+        if not names:
+            raise UsageError(f"{option} names nothing; leave it out, or give it a name")
+        found += names
+    return found
 
 
 def judging_suite(name: str) -> Suite:

@@ -112,7 +112,7 @@ def _series(settings: Settings) -> str:
     told = f"{counted(len(here), 'indicator')} with series"
     if len(here) < len(views):
         told += f", {len(views) - len(here)} without (`freshness refresh owid` fetches them)"
-    faults = [view.state.fault.indicator for view in views if view.state and view.state.fault]
+    faults = [view.indicator.id for view in views if view.fault]
     if faults:
         told += f"; not taken at the last refresh: {', '.join(faults)} (`freshness series list` says why)"
     return told

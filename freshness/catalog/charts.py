@@ -57,8 +57,8 @@ class _File(_Table):
 def load(names: Sequence[str] = ()) -> tuple[Indicator, ...]:
     """Indicators of the built-in list (no names), picked from it, or from files, in the order of the names.
 
-    A name is a category, an indicator's id or a chart's slug of the built-in list, else a TOML file. What two
-    names bring is in it once.
+    A name is a category, an indicator's id or a chart's slug of the built-in list (in any case), else a TOML
+    file. What two names bring is in it once.
 
     Raises ``UsageError`` (file, chart, key) for a file that is unreadable or no list of charts, and for an id
     that stands for two things.
@@ -80,6 +80,17 @@ def needed(names: Sequence[str] = ()) -> Mapping[str, tuple[str, ...]]:
     return {indicator: tuple(entities) for indicator, entities in wanted.items()}
 
 
+def named(name: str, among: Sequence[Indicator]) -> Indicator:
+    """The one of these indicators with this id, in any case; raises ``UsageError`` with the nearest one."""
+    by_id = {indicator.id.casefold(): indicator for indicator in among}
+    wanted = name.strip().casefold()
+    if wanted in by_id:
+        return by_id[wanted]
+    near = difflib.get_close_matches(wanted, by_id, n=1)
+    hint = f"did you mean {by_id[near[0]].id}?" if near else "see `freshness series list`"
+    raise UsageError(f"no indicator {name!r:.100} is asked about; {hint}")
+
+
 def _charts(names: Sequence[str]) -> Iterator[tuple[str, _Chart]]:
     """Each chart, with the name that brought it."""
     if not names:
@@ -89,11 +100,18 @@ def _charts(names: Sequence[str]) -> Iterator[tuple[str, _Chart]]:
 
 
 def _picked(name: str) -> list[_Chart]:
-    return [c for c in _built_in() if name in (c.category, c.slug, c.indicator().id)]
+    wanted = name.strip().casefold()
+    category = wanted.replace(" ", "_").replace("-", "_")
+    return [
+        c
+        for c in _built_in()
+        if category == c.category or wanted in (c.slug.casefold(), c.indicator().id.casefold())
+    ]
 
 
 def _read(name: str) -> Iterable[_Chart]:
-    near = difflib.get_close_matches(name.lower(), [c.slug for c in _built_in()] + [*CATEGORIES], n=1)
+    ids = [name for c in _built_in() for name in (c.slug, c.indicator().id)]
+    near = difflib.get_close_matches(name.lower(), [*CATEGORIES, *ids], n=1)
     hint = f"did you mean {near[0]}?" if near else f"give a file, a chart or one of {', '.join(CATEGORIES)}"
     charts = _parse(name, reading.file_text(name, hint))
     ids = [chart.indicator().id for chart in charts]

@@ -1,7 +1,8 @@
 """Countries by name: files that carry no codes, and catalogues that use a former name.
 
-``countries.tsv``: the codes of ISO 3166-1 (alpha-3), and Our World in Data's own for states that are gone;
-each with the name that Our World in Data uses where we have seen it, and with former and other usual names.
+``countries.tsv``: the codes of ISO 3166-1 (alpha-3), and Our World in Data's own for what has none there
+(states that are gone, Kosovo, the world); each with the name that Our World in Data uses where we have seen
+it, and with former and other usual names.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ class Country:
     others: tuple[str, ...] = ()
 
 
+@functools.cache
 def every() -> tuple[Country, ...]:
     """The whole list."""
-    return tuple(_by_code().values())
+    return tuple(_read(_text().splitlines()[1:]))
 
 
 def code_of(name: str) -> str:
@@ -33,12 +35,6 @@ def code_of(name: str) -> str:
     A name that fits several (Korea) fits none of them.
     """
     return _codes().get(_plain(name), "")
-
-
-def name_of(code: str) -> str:
-    """The country's usual name; empty for a code that is not in the list."""
-    country = _by_code().get(code)
-    return country.name if country else ""
 
 
 def same(wanted: str, entities: Mapping[str, str]) -> str | None:
@@ -53,13 +49,8 @@ def same(wanted: str, entities: Mapping[str, str]) -> str | None:
 
 
 @functools.cache
-def _by_code() -> dict[str, Country]:
-    return {country.code: country for country in _read(_text().splitlines()[1:])}
-
-
-@functools.cache
 def _codes() -> dict[str, str]:
-    return {_plain(name): c.code for c in _by_code().values() for name in (c.name, *c.others)}
+    return {_plain(name): c.code for c in every() for name in (c.name, *c.others)}
 
 
 def _read(lines: Iterable[str]) -> Iterable[Country]:

@@ -14,7 +14,7 @@ Charts = Annotated[
     typer.Option(
         "--facts",
         metavar="NAME|FILE",
-        help="Category, indicator or a file of charts. May come several times.",
+        help="Category, indicator or a file of charts. May come several times, or with commas.",
     ),
 ]
 From = Annotated[
@@ -29,7 +29,7 @@ From = Annotated[
 
 def register(cli: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(help="The numbers: indicators of Our World in Data, and their vintages.")
+    group = typer.Typer(help="The numbers: indicators of Our World in Data, and their editions.")
     group.command("list")(series_list)
     group.command("show")(series_show)
     group.command("select")(series_select)
@@ -55,9 +55,10 @@ def series_show(
     indicator: Annotated[str, typer.Argument(help="As `series list` names it, such as life-expectancy.")],
     entity: Annotated[str, typer.Argument(help="A country's code (FRA) or name (France).")],
     snapshot: From = "latest",
+    every: Annotated[bool, typer.Option("--all", help="All years, not the newest 20 alone.")] = False,
     output: Output = "table",
 ) -> None:
-    """One series: its values, what earlier vintages gave, what was revised, whose data it is."""
+    """One series: whose data it is, what was revised, its values and what earlier editions gave."""
     from freshness.app import series_tables, series_views, setup
 
     with console.talk("fetching") as talk:
@@ -65,7 +66,7 @@ def series_show(
     if output == "json":
         console.emit_json(view.to_json())
     else:
-        console.show(series_tables.shown(view))
+        console.show(series_tables.shown(view, every=every))
 
 
 def series_select(

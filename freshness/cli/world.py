@@ -98,11 +98,11 @@ def _refresh_facts(config: Path | None, names: tuple[str, ...], accept: frozense
 
 
 def _refresh_series(config: Path | None, names: tuple[str, ...], accept: frozenset[str], talk: Talk) -> _Done:
-    from freshness.app import series, series_refreshing, series_tables, setup
+    from freshness.app import series, series_news, series_refreshing, setup
 
     wish = series_refreshing.Wish(names, accept)
     done = series.refresh(setup.settings(config), wish, advance=talk.advance, note=talk.note)
-    return done, lambda: series_tables.refreshed(done)
+    return done, lambda: series_news.refreshed(done)
 
 
 def _tell(faults: Sequence[str], what: str) -> None:
@@ -119,7 +119,7 @@ def changes(
     output: Output = "table",
 ) -> None:
     """What changed in the world, or in its record, and which models that made outdated."""
-    from freshness.app import refreshing, series_tables, series_views, setup, views
+    from freshness.app import refreshing, series_news, series_views, setup, views
 
     settings = setup.settings(context.obj)
     events = refreshing.changes(settings, since, limit)
@@ -133,7 +133,7 @@ def changes(
     if events or not numbers:
         console.show(views.changes(events))
     if numbers:
-        console.show(series_tables.changes(numbers))
+        console.show(series_news.changes(numbers))
 
 
 def facts_list(

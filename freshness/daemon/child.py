@@ -108,7 +108,7 @@ def refresh_series(given: Given, voice: Voice) -> None:
     if done.changed or given.attempt > 1:
         _judge_again(given, voice, numbers=True)
     if done.failed and not done.charts:
-        raise FreshnessError(f"none of {len(done.failed)} charts could be taken; the first: {done.faults[0]}")
+        raise FreshnessError(f"none of {len(done.failed)} charts could be taken; the first: {done.failed[0].text}")
 
 
 def _judge_again(given: Given, voice: Voice, *, numbers: bool = False) -> None:

@@ -19,15 +19,19 @@ GAP = 2
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The table; where the terminal is too narrow for all of its columns, its rows one cell a line."""
+    """The table; where the terminal is too narrow for all of its columns, its rows one cell a line.
+
+    ``narrow``: what is shown then instead.
+    """
 
     table: Table
+    narrow: RenderableType | None = None
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         needs = [_least(console, options, column) for column in self.table.columns]
         spare = options.max_width - sum(needs) - GAP * (len(needs) - 1)
         if spare < 0:
-            yield from self._stacked()
+            yield from self._stacked() if self.narrow is None else [self.narrow]
             return
         stretches = any(column.ratio for column in self.table.columns)
         for column, least in zip(self.table.columns, needs, strict=True):

@@ -34,8 +34,8 @@ class IndicatorState:
     """An indicator's newest vintage without its series.
 
     ``first_seen``, ``last_seen``: from when to when we saw the source give it so. ``newest_year``: that is
-    over and has a value for some country. ``events``: all that ever happened to its series, by kind.
-    ``fault``: why the last try failed; None where it did not.
+    over and has a value for some country. ``events``: all that ever happened to its series, by kind. Why
+    the last try failed stands apart (``faults``): an indicator that never came has no state.
     """
 
     indicator: Indicator
@@ -47,12 +47,10 @@ class IndicatorState:
     newest_year: int | None
     countries: int
     events: Mapping[str, int] = field(default_factory=dict)
-    fault: SeriesFault | None = None
 
 
 def states(session: Session) -> list[IndicatorState]:
     """Those of all indicators, by source and id."""
-    failed = {(fault.source, fault.indicator): fault for fault in faults(session)}
     happened = series_events.counts(session)
     return [
         IndicatorState(
@@ -65,7 +63,6 @@ def states(session: Session) -> list[IndicatorState]:
             row.newest_year,
             row.countries,
             happened.get((row.source, row.indicator), {}),
-            failed.get((row.source, row.indicator)),
         )
         for row in newest_rows(session)
     ]

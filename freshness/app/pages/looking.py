@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime
 from typing import Final, Generic, Protocol, TypeVar
 
 from freshness.app import series_views, world
+from freshness.app.series import Held
 from freshness.app.series_refreshing import SOURCE
 from freshness.app.series_views import IndicatorView
 from freshness.app.snapshots import Talk
@@ -92,16 +93,17 @@ class Look:
 
     def series(self) -> list[IndicatorView]:
         """The charts that the config asks about, with what the history has of each now."""
-        states = self.store.indicator_states()
-        fetched = {state.indicator.id: state for state in states if state.source == SOURCE}
-        views = self.charts.views(self.settings, states)
-        return [replace(view, state=fetched.get(view.indicator.id)) for view in views]
+        held = Held.of(self.store)
+        views = self.charts.views(self.settings, list(held.states.values()))
+        ids = [view.indicator.id for view in views]
+        return [
+            replace(view, state=held.states.get(one), fault=held.faults.get(one))
+            for one, view in zip(ids, views, strict=True)
+        ]
 
     def former_series(self, indicator: str) -> IndicatorView | None:
         """A chart that was fetched once, and that the config doesn't ask about any more."""
-        states = {
-            state.indicator.id: state for state in self.store.indicator_states() if state.source == SOURCE
-        }
+        states = Held.of(self.store).states
         found = self.store.latest_chart(SOURCE, indicator) if indicator in states else None
         return found and IndicatorView(found[0].indicator, found[0], SOURCE, states[indicator])
 

@@ -51,9 +51,10 @@ class IndicatorLine:
     """An indicator as it is asked about; ``source`` None: there are no numbers of it yet.
 
     ``confirmed_at``: when the source last gave it so. ``state``: ``failing``: the last refresh did not take
-    it, and why is the ``reason``; ``stale``: not confirmed for longer than ``owid.max_age``; ``late``: the
-    publisher announced an update for a day long gone; ``bundled``: as it came with the package;
-    ``not_registered``: fetched once, and no config asks about it any more.
+    it (whether or not there are numbers from before), and why is the ``reason``; ``stale``: not confirmed for
+    longer than ``owid.max_age``; ``late``: the publisher announced an update for a day long gone;
+    ``bundled``: as it came with the package; ``not_registered``: fetched once, and no config asks about it
+    any more.
     """
 
     indicator: str
@@ -193,7 +194,7 @@ def line(look: Look, view: IndicatorView) -> IndicatorLine:
         one.id,
         one.category,
         clean(one.subcategory),
-        clean(one.phrase.rstrip(",")),
+        clean(one.topic),
         clean(one.unit),
         view.source or None,
         state,
@@ -207,8 +208,8 @@ def line(look: Look, view: IndicatorView) -> IndicatorLine:
 
 def _state(look: Look, view: IndicatorView) -> tuple[SeriesState, str | None]:
     """What is amiss, the worst first."""
-    if view.state and view.state.fault:
-        return "failing", clean(view.state.fault.text, 400)
+    if view.fault:
+        return "failing", clean(view.fault.text, 400)
     if view.chart is None:
         return "missing", None
     if view.state is None or view.source != SOURCE:
@@ -229,7 +230,7 @@ def _edition(vintage: Vintage) -> Edition:
         vintage.updated,
         vintage.next_update,
         vintage.fetched_at,
-        clean(vintage.citation, 1000),
+        clean(vintage.credit, 1000),
         clean(vintage.licence, 300),
     )
 

@@ -20,6 +20,7 @@ from freshness.catalog import charts as catalog
 from freshness.errors import UsageError
 from freshness.series import Chart, Indicator, Series, SeriesSnapshot, Vintage
 from freshness.sources.owid import directory
+from freshness.sources.owid.metadata import LICENCE
 
 FILE: Final = Path(__file__).parents[1] / "data" / "series.json.gz"
 FORMAT: Final = 1
@@ -88,12 +89,11 @@ def main(folder: str) -> None:
 
 
 def _named(chart: Chart) -> Chart:
-    """With the upstream source in the citation, and a title that begins as titles do."""
+    """With the upstream source in the citation, and the licence of what Our World in Data publishes."""
     if chart.indicator.slug not in UNNAMED:
         return chart
-    phrase = chart.indicator.phrase.rstrip(",")
     citation = f"{UNNAMED[chart.indicator.slug]} – processed by Our World in Data"
-    said = replace(chart.vintage, title=phrase[:1].upper() + phrase[1:], citation=citation)
+    said = replace(chart.vintage, citation=citation, licence=LICENCE)
     return Chart(chart.indicator, said, chart.series)
 
 

@@ -21,7 +21,8 @@ class ChartError(FreshnessError):
     ``owid_not_csv``, ``owid_too_large``, ``owid_empty`` (no rows, or no values), ``owid_column_missing``,
     ``owid_column_ambiguous``, ``owid_entity_missing``, ``owid_bad_number``, ``owid_bad_time``,
     ``owid_bad_row``, ``owid_duplicate`` (two values for one entity and time), ``owid_not_yearly``,
-    ``owid_bad_metadata`` or ``owid_unreadable`` (the file). ``indicator``: the id of the one at fault.
+    ``owid_bad_metadata``, ``owid_metadata_column`` (they are about other columns alone) or
+    ``owid_unreadable`` (the file). ``indicator``: the id of the one at fault.
     """
 
     def __init__(self, kind: str, message: str, indicator: str = "") -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from freshness.sources.owid import metadata as meta
 from freshness.sources.owid.errors import Bad, listed, shown
-from freshness.sources.owid.metadata import plain
+from freshness.sources.owid.metadata import ColumnWords, plain
 
 TIMES: Final = ("year", "day", "date", "time")
 _REGION = "world region"
@@ -87,10 +87,33 @@ def _by_other_names(
 def _missing(wanted: str, there: Sequence[str]) -> str:
     if not there:
         return f"column {shown(wanted)} is missing, and there is no other column with values"
-    from rapidfuzz import fuzz, process
-
-    likely = process.extractOne(wanted, there, scorer=fuzz.token_set_ratio, processor=plain)
     return (
         f"column {shown(wanted)} is missing; there is {listed(there)}; "
-        f"likely its new name: {shown(likely[0])}; if so, put that into column in the catalogue"
+        f"likely its new name: {shown(_likely(wanted, there))}; if so, put that into column in the catalogue"
     )
+
+
+def words_of(heading: str, wanted: str, metadata: Mapping[str, Any] | None) -> ColumnWords | None:
+    """What the metadata say of the column with this heading, which the catalogue calls ``wanted``.
+
+    None: nothing, or of several that go by the name. Raises ``Bad`` (``owid_metadata_column``) where the
+    metadata are about other columns alone: then nothing tells whose numbers these are, or in which unit.
+    """
+    described = meta.columns(metadata or {})
+    if described and not any(words.is_called(name) for words in described for name in (heading, wanted)):
+        others = {name: words.names[0] for words in described for name in words.names}
+        likely = others[_likely(heading, list(others))]
+        raise Bad(
+            "owid_metadata_column",
+            f"the metadata say nothing of column {shown(heading)}, but of "
+            f"{listed(words.names[0] for words in described)}; likely its new name: {shown(likely)}; "
+            "fetch both files anew, and put the name that both have into column in the catalogue",
+        )
+    return meta.words_for(metadata, heading, wanted)
+
+
+def _likely(wanted: str, names: Sequence[str]) -> str:
+    """The one of these names that is most like it."""
+    from rapidfuzz import fuzz, process
+
+    return str(process.extractOne(wanted, names, scorer=fuzz.token_set_ratio, processor=plain)[0])

@@ -14,7 +14,8 @@ from freshness.sources.owid.errors import Bad, tame
 from freshness.strict import kind_of, shortened
 
 LICENCE: Final = "CC BY 4.0"
-"""Of all that Our World in Data publishes; the citation names the upstream sources, which have their own."""
+"""Of all that Our World in Data publishes under a citation of its own; the upstream sources named there have
+theirs. Where no citation came, nothing said whose data these are, and no licence is claimed."""
 
 ENDING: Final = ".metadata.json"
 MAX_BYTES: Final = 8 * 2**20
@@ -61,7 +62,7 @@ def columns(metadata: Mapping[str, Any]) -> list[ColumnWords]:
     """What is said of each column; what is said wrongly counts as not said."""
     raw = metadata.get("columns")
     pairs = list(raw.items())[:_MAX_COLUMNS] if isinstance(raw, Mapping) else []
-    return [_column(key, words) for key, words in pairs if isinstance(words, Mapping)]
+    return [_column(key, words if isinstance(words, Mapping) else {}) for key, words in pairs]
 
 
 def _column(key: str, raw: Mapping[str, Any]) -> ColumnWords:
@@ -99,18 +100,22 @@ def words_for(metadata: Mapping[str, Any] | None, *names: str) -> ColumnWords | 
 def vintage(
     metadata: Mapping[str, Any] | None, words: ColumnWords | None, indicator: Indicator, fetched_at: datetime
 ) -> Vintage:
-    """The edition, as far as its publisher names it; the catalogue's words where it doesn't."""
+    """The edition, as far as its publisher names it; the catalogue's words where it doesn't.
+
+    Nobody is cited, and there is no licence, where the metadata cite nobody.
+    """
     chart = (metadata or {}).get("chart")
     chart = chart if isinstance(chart, Mapping) else {}
     said = words or ColumnWords(names=())
+    citation = said.citation or _text(chart, "citation", _SENTENCE)
     return Vintage(
         fetched_at=fetched_at,
-        title=_title(metadata, chart, said) or indicator.phrase,
+        title=_title(metadata, chart, said) or indicator.title,
         unit=said.unit or indicator.unit,
         updated=_past(said.updated, fetched_at),
         next_update=said.next_update,
-        citation=said.citation or _text(chart, "citation", _SENTENCE) or "Our World in Data",
-        licence=LICENCE,
+        citation=citation,
+        licence=LICENCE if citation else "",
     )
 
 

@@ -118,7 +118,7 @@ def chart_from(
     names, blocks = open_rows(stream, limits)
     keys = headings.keys(names)
     place = headings.value_column(names, keys, indicator.column, said)
-    words = metadata.words_for(said, names[place], indicator.column)
+    words = headings.words_of(names[place], indicator.column, said)
     wanted = table.Wanted(names, keys, [place], zero_day=words.zero_day if words else None)
     numbers = table.read(blocks, wanted, limits)
     _refuse_days(names[keys.time], numbers)
