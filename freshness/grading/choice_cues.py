@@ -37,8 +37,10 @@ NAMING: Final = (
 """Words behind which a letter alone names an option."""
 
 _LETTER: Final = r"[(\[]?[A-Za-z][)\]]?"
+_VALUE: Final = r"-?\d[\d.,]{0,20}(?:[ ]?(?:%|[A-Za-z]{1,12}))?"
 _LISTED: Final = (
-    rf"(?:(?:options?|choices?|answers?)[ ])?(?:{_LETTER}[ ]?(?:,|/|,?[ ]?(?:or|and|nor))[ ]?){{0,8}}"
+    rf"(?:(?:options?|choices?|answers?)[ ])?(?:(?:{_LETTER}|{_VALUE})[ ]?(?:,|/|,?[ ]?(?:or|and|"
+    rf"nor))[ ]?){{0,8}}"
 )
 _VERB: Final = (
     r"(?:which[ ])?(?:is|are|was|were|seems?|appears?|looks?|would[ ]be|can|could|has|have|does|do|may[ ]be|"
@@ -65,6 +67,14 @@ OUT_AFTER: Final = _cue(
     r"higher|lower|"
     r"out)\b|✗|✘|❌)|[ ]?\?[ ]{0,3}(?:no\b|nope\b|not\b)"
 )
+_UNKNOWN: Final = (
+    r"(?:i|we)[ ](?:really[ ]|honestly[ ]|simply[ ])?(?:(?:do[ ]?(?:not|n['’]t)|don['’]t)[ ](?:know|have)|"
+    r"have[ ]no|can(?:not|['’]t|[ ]not)[ ](?:say|tell|answer|know|determine)|am[ ]not[ ]sure|lack)\b|"
+    r"\bno[ ]idea\b"
+)
+UNKNOWN_BEFORE: Final = _cue(rf"(?:{_UNKNOWN})[^.!?\n,;]{{0,40}}[,;]?[ ]$")
+UNKNOWN_AFTER: Final = _cue(rf"[ ]?,[ ](?:sorry,?[ ]|i['’]m[ ]sorry,?[ ](?:but[ ])?)?(?:{_UNKNOWN})")
+"""Not knowing, in one breath with a yes or no."""
 CHOSEN_BEFORE: Final = _cue(
     rf"(?:\b{CHOOSING}|\bis|[:=→])[ ,:]*(?:(?:that|it['’]s|it[ ]is|the|probably|is|answer|most|"
     rf"likely)[ ]){{0,4}}"
@@ -91,7 +101,8 @@ TURN: Final = _cue(
 )
 """A turn of thought: what comes behind it takes back what stood before."""
 ROW: Final = _cue(
-    r"[ ]*(?:,|/|&|\||,?[ ]*\b(?:or|and|nor)\b)[ ]*(?:(?:maybe|perhaps|possibly|option|choice)[ ]){0,2}"
+    r"[ ]*(?:,|/|&|\||-|–|,?[ ]*\b(?:or|and|nor|to|through)\b)[ ]*"
+    r"(?:(?:maybe|perhaps|possibly|option|choice)[ ]){0,2}"
 )
 """What stands between options of which none is chosen."""
 BESIDE: Final = _cue(

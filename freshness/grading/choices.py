@@ -29,6 +29,7 @@ WINDOW: Final = 90
 """Characters of context looked at on each side."""
 
 _LETTERS: Final = frozenset({"letter", "counted"})
+_RULED_OUT: Final = _LETTERS | {"value", "values"}
 _FILLERS: Final = words.FUNCTION_WORDS | frozenset(
     "option choice letter answer correct final sure certainly ok okay".split()
 )
@@ -187,9 +188,9 @@ def _weigh(text: str, naming: Naming, asked: frozenset[str]) -> Weighed:
     own = _OWN_VALUE.match(after) if naming.how in _LETTERS else None
     behind = after[own.end() :] if own else after
     sentence = _sentence(before)
-    if cues.WITHHELD.search(sentence):
+    if cues.WITHHELD.search(sentence) or _is_unknown(naming, sentence, after):
         return Weighed(naming, Weight.OUT, "withheld")
-    if choice_cues.OUT_BEFORE.search(sentence) or choice_cues.OUT_AFTER.match(behind):
+    if choice_cues.OUT_BEFORE.search(sentence) or (_says_of_it(naming, behind) and _is_out(behind)):
         return Weighed(naming, Weight.OUT, "negated")
     if cues.CORRECTED.search(after):
         return Weighed(naming, Weight.OUT, "corrected")
@@ -199,6 +200,24 @@ def _weigh(text: str, naming: Naming, asked: frozenset[str]) -> Weighed:
     if head or choice_cues.CHOSEN_AFTER.match(behind) or choice_cues.CHOSEN_BEFORE.search(sentence):
         return Weighed(naming, Weight.CHOSEN, naming.how, head)
     return Weighed(naming, Weight.PLAIN, naming.how)
+
+
+def _is_out(behind: str) -> bool:
+    return choice_cues.OUT_AFTER.match(behind) is not None
+
+
+def _says_of_it(naming: Naming, behind: str) -> bool:
+    """Whether what follows may be said of the option; behind "No," it is said of the matter."""
+    return naming.how not in ("yes or no", "comparison") or not behind.lstrip().startswith(",")
+
+
+def _is_unknown(naming: Naming, sentence: str, after: str) -> bool:
+    """Whether a yes or no goes with not knowing: "I don't know, no", "No, I have no data"."""
+    if naming.how != "yes or no":
+        return False
+    return choice_cues.UNKNOWN_BEFORE.search(sentence) is not None or (
+        choice_cues.UNKNOWN_AFTER.match(after) is not None
+    )
 
 
 def _sentence(before: str) -> str:
@@ -229,7 +248,9 @@ def _chosen(text: str, weighed: Sequence[Weighed], count: int) -> Choice:
 
 def _by_elimination(weighed: Sequence[Weighed], count: int) -> Choice:
     """What is left when all others were ruled out."""
-    ruled_out = [entry.naming for entry in weighed if entry.cue == "negated" and entry.naming.how in _LETTERS]
+    ruled_out = [
+        entry.naming for entry in weighed if entry.cue == "negated" and entry.naming.how in _RULED_OUT
+    ]
     left = set(range(count)) - {naming.option for naming in ruled_out}
     if len(left) == 1:
         last = ruled_out[-1]

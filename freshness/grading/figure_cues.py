@@ -31,7 +31,7 @@ LOSS: Final = regex.compile(
     r"\b(?:loss|outflow|deficit|decline|decrease|emigration|fall|drop)[ ](?:of|by)[ ]" + APPROX + "$",
     regex.I,
 )
-MONTHS: Final = regex.compile(r"(?:,[ ]?|[ ]and[ ]|[ ])", regex.I)
+MONTHS: Final = regex.compile(r"(?:,[ ]?|[ ]and[ ]|[ ])" + APPROX, regex.I)
 OVER: Final = regex.compile(
     r"(?:\b(?:over|above|more[ ]than|greater[ ]than|higher[ ]than|at[ ]least|exceed(?:s|ed|ing)?|"
     r"upwards?[ ]of|no[ ]less[ ]than|not[ ]less[ ]than|"
@@ -56,7 +56,7 @@ ASIDE_BEFORE: Final = regex.compile(
     r"\b(?:compar\w+[ ](?:to|with)|up[ ]from|down[ ]from|versus|vs\.?|against|previous(?:ly)?|earlier|"
     r"(?:world|global|eu|oecd|regional|"
     r"international|european|african|asian)[ ](?:\w+[ ])?(?:average|mean|median|total|figure)|worldwide|"
-    r"globally)\b[^.;\n]{0,30}$",
+    r"globally)\b(?:[^.;\n\d]|(?<!\d)\d{4}(?![\d,.])){0,30}$",
     regex.I,
 )
 ASIDE_AFTER: Final = regex.compile(r"[ ](?:higher|lower|more|less|greater)\b", regex.I)

@@ -19,7 +19,9 @@ from freshness.grading import cues, figure_cues, words
 from freshness.grading.numbers import Number, Reading, find, units
 from freshness.grading.numbers.roles import Role, roles
 from freshness.grading.numbers.units import Unit
-from freshness.grading.tying import year_of
+from freshness.grading.options import is_part_of_one
+from freshness.grading.tying import tie
+from freshness.grading.years import LATER, explicit
 
 Bound = Literal["", "over", "under"]
 
@@ -54,9 +56,11 @@ class Scope:
 
     ``low``, ``high``: the least and greatest size of the values around the year (not 0); ``signed``: some are
     negative; ``share``: all lie between 0 and 1. ``asked``: the question's words, ``numbers`` those in it.
+    ``now``: the year that "now" means.
     """
 
     year: int
+    now: int
     unit: Unit
     unit_text: str
     low: float
@@ -72,6 +76,7 @@ class Figure:
     """A number in the series' unit, from ``low`` to ``high`` (mostly the same), at ``[start, end)``.
 
     ``step``: the worth of one in its last shown digit. ``year``: the one that it is said to be of, if any.
+    ``maybe_share``: it may be a part of one where percents are asked for.
     """
 
     low: float
@@ -83,6 +88,7 @@ class Figure:
     bound: Bound = ""
     weight: Weight = Weight.PLAIN
     cue: str = "first named"
+    maybe_share: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +111,18 @@ def scope(values: Sequence[tuple[int, float]], year: int, unit: str, question: s
     """What is known of the number asked for."""
     near = [value for at, value in values if abs(at - year) <= NEAR_YEARS] or [value for _, value in values]
     sizes = [abs(value) for value in near if value and math.isfinite(value)] or [1.0]
+    asked = frozenset(word.casefold() for word in _WORD.findall(question))
+    is_newest = all(at <= year for at, _ in values)
     return Scope(
         year,
+        year if is_newest or str(year) not in asked else LATER,
         units.of_indicator(unit),
         unit,
         min(sizes),
         max(sizes),
         signed=any(value < 0 for _, value in values),
         share=not unit.strip() and all(0 <= value <= 1 for _, value in values),
-        asked=frozenset(word.casefold() for word in _WORD.findall(question)),
+        asked=asked,
         numbers=frozenset(number.value for number in find(question)),
     )
 
@@ -123,7 +132,6 @@ def commit(text: str, known: Scope, cut_off: bool) -> Commitment:
     numbers = find(text)
     asked = {known.year, *(int(word) for word in known.asked if word.isdecimal() and len(word) == 4)}
     kinds = roles(text, numbers, asked)
-    years = [number for number, kind in zip(numbers, kinds, strict=True) if kind is Role.YEAR]
     said = [number for number, kind in zip(numbers, kinds, strict=True) if kind is Role.VALUE]
     if cut_off and said and _may_go_on(text, said[-1]):
         said.pop()
@@ -135,7 +143,9 @@ def commit(text: str, known: Scope, cut_off: bool) -> Commitment:
     if not figures:
         return Commitment(None, "another unit" if said else "no number")
     figures = _before_run_on(text, figures)
-    weighed = _by_size([_weigh(text, figure, figures, years, known) for figure in figures], known)
+    spans = [(figure.start, figure.end) for figure in figures]
+    of_year = tie(text, spans, explicit(text, numbers, kinds), known.year, known.now)
+    weighed = _by_size([_weigh(text, figure, of_year.get(figure.start), known) for figure in figures], known)
     return _chosen(text, [figure for figure in weighed if figure.weight > Weight.OUT], weighed[0].cue)
 
 
@@ -172,7 +182,13 @@ def _figure(text: str, number: Number, known: Scope) -> Figure | None:
         reading = Reading(-abs(reading.value), reading.step)
     end = max(number.end, unit.end)
     return Figure(
-        reading.value, reading.value, reading.step, number.start, end, bound=_bound(text, number.start)
+        reading.value,
+        reading.value,
+        reading.step,
+        number.start,
+        end,
+        bound=_bound(text, number.start),
+        maybe_share=known.unit.measures == "percent" and is_part_of_one(text, number),
     )
 
 
@@ -300,12 +316,8 @@ def _by_size(figures: Sequence[Figure], known: Scope) -> list[Figure]:
     ]
 
 
-def _weigh(
-    text: str, figure: Figure, figures: Sequence[Figure], years: Sequence[Number], known: Scope
-) -> Figure:
+def _weigh(text: str, figure: Figure, year: int | None, known: Scope) -> Figure:
     """With the year that it is said to be of, and how far it is the answer."""
-    starts = [other.start for other in figures]
-    year = year_of(text, figure.start, figure.end, starts, years)
     weight, cue = _weight(text, replace(figure, year=year), known)
     return replace(figure, year=year, weight=weight, cue=cue)
 
@@ -322,11 +334,7 @@ def _weight(text: str, figure: Figure, known: Scope) -> tuple[Weight, str]:
         return Weight.OUT, "of a part"
     if figure_cues.FINAL.search(before):
         return Weight.FINAL, "final answer"
-    if (
-        figure_cues.ASIDE_BEFORE.search(sentence)
-        or figure_cues.ASIDE_AFTER.match(after)
-        or (figure_cues.FROM.search(sentence) and figure_cues.MOVED.search(sentence))
-    ):
+    if figure.year != known.year and _is_aside(sentence, after):
         return Weight.ASIDE, "compared with"
     if figure.year is not None and figure.year != known.year:
         return Weight.OTHER_YEAR, "of another year"
@@ -335,6 +343,13 @@ def _weight(text: str, figure: Figure, known: Scope) -> tuple[Weight, str]:
     if figure_cues.GUESSED.search(sentence):
         return Weight.GUESSED, "guessed"
     return (Weight.ASKED_YEAR, "of the year asked about") if figure.year else (Weight.PLAIN, "first named")
+
+
+def _is_aside(sentence: str, after: str) -> bool:
+    """Whether something else is compared with it, or it is where a change began."""
+    if figure_cues.ASIDE_BEFORE.search(sentence) or figure_cues.ASIDE_AFTER.match(after):
+        return True
+    return figure_cues.FROM.search(sentence) is not None and figure_cues.MOVED.search(sentence) is not None
 
 
 def _sentence(before: str) -> str:

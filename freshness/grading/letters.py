@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import regex
 
-from freshness.grading.choice_cues import NAMING
+from freshness.grading.choice_cues import CHOOSING, NAMING
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,14 @@ _ORDINALS: Final = {
     for n, word in enumerate(words.split())
 }
 _CARDINALS: Final = {"one": 0, "two": 1, "three": 2, "four": 3, "five": 4, "six": 5}
+_ORDINAL: Final = rf"(?:{'|'.join(_ORDINALS)}|last)"
+_CARDINAL: Final = rf"(?:{'|'.join(_CARDINALS)}|\d{{1,2}})"
 _COUNTED: Final = regex.compile(
-    rf"\b(?P<ordinal>{'|'.join(_ORDINALS)}|last)[ ](?:option|choice|alternative|one)\b"
-    rf"|\b(?:option|choice|alternative)[ ](?:number[ ]|no\.?[ ]|\#)?(?P<cardinal>{'|'.join(_CARDINALS)}|"
-    rf"\d{{1,2}})(?![\p{{L}}\p{{N}}.,]\d|\w)",
+    rf"\b(?P<ordinal>{_ORDINAL})[ ](?:(?:answer[ ])?option|choice|alternative|one|answer|of[ ](?:the|these|"
+    rf"those)[ ](?:four|options|choices|answers))\b"
+    rf"|(?:^\W*(?:the[ ])?|\b{CHOOSING}[ :]{{1,3}}(?:the[ ]))(?P<alone>{_ORDINAL})(?=[ ]*(?:[.,;!)\n]|$))"
+    rf"|\b(?:option|choice|alternative)[ ](?:number[ ]|no\.?[ ]|\#)?(?P<cardinal>{_CARDINAL})(?![.,]\d|\w)"
+    rf"|(?:^\W*|\b{CHOOSING}[ :]{{1,3}})(?:number|no\.)[ ](?P<number>{_CARDINAL})(?=[ ]*(?:[.,;!)\n]|$))",
     regex.I,
 )
 _LEADING: Final = (
@@ -147,7 +151,8 @@ def _join(text: str, naming: Naming, joined: regex.Pattern[str], found: dict[int
 
 def _counted(text: str, count: int) -> Iterator[Naming]:
     for match in _COUNTED.finditer(text):
-        word = (match["ordinal"] or match["cardinal"]).casefold()
+        words = (match["ordinal"], match["alone"], match["cardinal"], match["number"])
+        word = next(word for word in words if word).casefold()
         if word == "last":
             option = count - 1
         elif word.isdecimal():

@@ -15,8 +15,6 @@ from freshness.grading.numbers.units import Unit
 Kind = Literal["numbers", "yes or no", "words"]
 
 MAX_OPTIONS: Final = 26
-SEQUENCE: Final = 3
-"""So many values are a sequence."""
 YES: Final = frozenset("yes true correct right y ja oui sí si sim да はい 是 yep yeah indeed".split())
 NO: Final = frozenset("no false incorrect wrong n nein non não нет いいえ 否 不是 nope nay".split())
 _YEAR: Final = regex.compile(r"\d{3,4}")
@@ -25,18 +23,23 @@ _PER: Final = regex.compile(r"\bper[ ]?$")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A number that an option shows: in the option's unit, and the worth of one in its last digit."""
+    """A number that an option shows: in the option's unit, and the worth of one in its last digit.
+
+    ``written``: as it stands there, which tells 0 from 0.0.
+    """
 
     value: float
     step: float
     unit: Unit
+    written: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """``texts`` as the model read them; ``numbers``: those of each that tell it from the others.
+    """``texts`` as the model read them; ``numbers``: the values that each shows.
 
-    ``yes``: the index of yes and of no, by truth. ``words``: each text's letters and digits alone.
+    ``telling``: at which places they are not all the same. ``yes``: the index of yes and of no, by truth.
+    ``words``: each text's letters and digits alone.
     """
 
     texts: tuple[str, ...]
@@ -44,7 +47,7 @@ class Options:
     numbers: tuple[tuple[Shown, ...], ...]
     yes: dict[bool, int]
     words: tuple[str, ...]
-    signs: bool
+    telling: tuple[int, ...] = ()
 
     def shown(self, index: int) -> str:
         """``(b) 81.9 years``."""
@@ -53,6 +56,10 @@ class Options:
     def width(self) -> int:
         """How many numbers an option has; 0 where they differ in it."""
         return len(self.numbers[0]) if self.numbers else 0
+
+    def signs(self) -> frozenset[int]:
+        """Of which signs its numbers are: 1, 0 and -1."""
+        return frozenset((one.value > 0) - (one.value < 0) for row in self.numbers for one in row)
 
 
 def bones(text: str) -> str:
@@ -67,10 +74,10 @@ def prepare(texts: tuple[str, ...], unit: str) -> Options:
     words = tuple(bones(text) for text in texts)
     yes = _yes_and_no(words)
     if yes:
-        return Options(texts, "yes or no", (), yes, words, False)
+        return Options(texts, "yes or no", (), yes, words)
     numbers = _numbers(texts, unit)
-    signs = any(shown.value < 0 for row in numbers for shown in row)
-    return Options(texts, "numbers" if numbers else "words", numbers, {}, words, signs)
+    telling = _telling(numbers)
+    return Options(texts, "numbers" if telling else "words", numbers if telling else (), {}, words, telling)
 
 
 def _yes_and_no(folded: Sequence[str]) -> dict[bool, int]:
@@ -81,28 +88,33 @@ def _yes_and_no(folded: Sequence[str]) -> dict[bool, int]:
 
 
 def _numbers(texts: Sequence[str], unit: str) -> tuple[tuple[Shown, ...], ...]:
-    """Each option's numbers, without what all of them show at the same place, such as the years.
+    """Each option's numbers, without labels that all of them show at the same place, such as the years.
 
-    In a sequence a value that all of them share stays, since it stands among the others when it is repeated.
-    Empty where the options have no numbers, or not equally many.
+    A value that all of them share stays, since it stands among the others when it is repeated. Empty where
+    the options have no numbers, or not equally many.
     """
     plains = [plain(text).text for text in texts]
     found = [find(text) for text in plains]
     width = len(found[0]) if found else 0
     if not width or any(len(row) != width for row in found):
         return ()
-    telling = [n for n in range(width) if not _are_same([row[n] for row in found])]
-    values = [n for n in range(width) if n in telling or not _is_label(plains[0], found[0][n])]
-    columns = values if telling and len(values) >= SEQUENCE else telling
+    columns = [
+        n
+        for n in range(width)
+        if len({row[n].value for row in found}) > 1 or not _is_label(plains[0], found[0][n])
+    ]
     wanted = units.of_indicator(unit)
-    rows = tuple(
+    return tuple(
         tuple(_shown(text, row[n], wanted) for n in columns) for text, row in zip(plains, found, strict=True)
     )
-    return rows if columns else ()
 
 
-def _are_same(column: Sequence[Number]) -> bool:
-    return len({number.value for number in column}) == 1
+def _telling(numbers: Sequence[Sequence[Shown]]) -> tuple[int, ...]:
+    """The places at which the options differ, in value or, where that tells nothing, in writing."""
+    places = range(len(numbers[0]) if numbers else 0)
+    return tuple(n for n in places if len({row[n].value for row in numbers}) > 1) or tuple(
+        n for n in places if len({row[n].written for row in numbers}) > 1
+    )
 
 
 def _is_label(text: str, number: Number) -> bool:
@@ -112,7 +124,8 @@ def _is_label(text: str, number: Number) -> bool:
 
 
 def _shown(text: str, number: Number, wanted: Unit) -> Shown:
-    return Shown(number.value, number.readings[0].step, unit_of(text, number, wanted))
+    written = text[number.start : number.end]
+    return Shown(number.value, number.readings[0].step, unit_of(text, number, wanted), written)
 
 
 def unit_of(text: str, number: Number, otherwise: Unit = units.NONE) -> Unit:
@@ -125,3 +138,10 @@ def unit_of(text: str, number: Number, otherwise: Unit = units.NONE) -> Unit:
     if unit.measures or unit.below or unit.per != 1.0:
         return unit
     return replace(otherwise, factor=otherwise.factor / otherwise.scaled, scaled=1.0)
+
+
+def is_part_of_one(text: str, number: Number) -> bool:
+    """Whether it may be a share of one: between 0 and 1, in digits, with no unit or sign."""
+    if number.form != "digits" or number.percent or number.currency or number.scaled:
+        return False
+    return 0 < abs(number.value) < 1 and units.read(text, number.end) == Unit(end=number.end)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import regex
@@ -82,7 +82,10 @@ def judge_quantity(
     if claim.figure is None:
         return _nothing(claim, reading)
     span = text.span(claim.figure.start, claim.figure.end)
-    found = _held_against(_series(values, year, older), claim.figure, tolerances)
+    series = _series(values, year, older)
+    found = _held_against(series, claim.figure, tolerances)
+    if found[1] is None and claim.figure.maybe_share:
+        found = _as_share(series, claim.figure, tolerances[0]) or found
     return _judgement(found, claim.figure, year, answer, span)
 
 
@@ -151,6 +154,13 @@ def _held_against(
     if _nearest(figure, series.newer, near, series.floor):
         return "newer_year", None
     return _why_none(figure), None
+
+
+def _as_share(series: _Series, figure: Figure, near: float) -> tuple[str, Known | None] | None:
+    """What a part of one comes to in percent, where that is a value of the series: 0.65 for 65 %."""
+    percents = replace(figure, low=100 * figure.low, high=100 * figure.high, step=100 * figure.step)
+    found = _held_against(series, percents, (near, near))
+    return found if found[1] is not None else None
 
 
 def _why_none(figure: Figure) -> str:
