@@ -11,6 +11,7 @@ from freshness.app import asking, past, probing, setup
 from freshness.app.setup import Choice, Numbers
 from freshness.app.snapshots import Talk
 from freshness.cli.main import run
+from freshness.cli.options import MOST_SEED
 from freshness.config import load
 from freshness.errors import Interrupted, UsageError
 from freshness.questions import CHOICE_KINDS, Answer
@@ -124,6 +125,8 @@ class TestAsking:
     def test_entities_are_countries_by_name_or_code(self, settings, choice):
         asked = gathered(settings, choice(entities=("france", "jpn"))).questions
         assert {q.numeric.code for q in asked} == {"FRA", "JPN"}
+        joined = gathered(settings, choice(entities=("france, jpn",))).questions
+        assert [q.id for q in joined] == [q.id for q in asked]
 
     def test_aggregates_are_never_asked_about(self, settings, choice):
         asked = gathered(settings, choice(limit=10_000)).questions
@@ -301,16 +304,29 @@ class TestCommands:
             (("questions", "--kind", "mean"), "suite numeric has no questions of kind 'mean'; known: date,"),
             (("questions", "--distractors", "unfair"), "'unfair' is not one of"),
             (("questions", "--seed", "-1"), "Invalid value for '--seed'"),
+            (("questions", "--seed", "2147483648"), "less than or equal to 2147483647"),
+            (("questions", "--kind", ""), "--kind names nothing"),
+            (("questions", "--kind", "date, mean"), "no questions of kind 'mean'"),
+            (("questions", "--entity", " , "), "--entity names nothing"),
+            (("questions", "--facts", ""), "--facts names nothing"),
             (("questions", "--parquet", "q.parquet", "--limit", "5"), "leave --limit out"),
             (("questions", "--parquet", "nowhere/q.parquet"), "there is no directory nowhere"),
         ],
-        ids=["kind", "distractors", "seed", "parquet with limit", "parquet nowhere"],
-    )
+        ids=[
+            "kind", "distractors", "seed", "large seed", "no kind", "one of two kinds", "no entity",
+            "no facts", "parquet with limit", "parquet nowhere",
+        ],
+    )  # fmt: skip
     def test_wrong_options_are_one_line(self, cli, arguments, said):
         code, out, err = cli(*arguments)
         assert (code, out) == (2, "")
         assert said in err
         assert err.count("\n") == 1
+
+    def test_seeds_are_those_that_the_config_takes(self, settings):
+        assert settings(f"[numeric]\nseed = {MOST_SEED}\n").numeric.seed == MOST_SEED
+        with pytest.raises(UsageError, match="seed"):
+            settings(f"[numeric]\nseed = {MOST_SEED + 1}\n")
 
     def test_chart_that_is_read_is_never_overwritten(self, cli, charts, tmp_path):
         before = Path(charts, "life-expectancy.csv").read_bytes()

@@ -1,5 +1,6 @@
 """The commands as a user types them: exit codes, what goes to stdout and what to stderr."""
 
+import io
 import json
 import os
 import re
@@ -12,6 +13,7 @@ import time
 import pytest
 
 from freshness import __version__
+from freshness.cli.main import run
 from freshness.errors import FreshnessError, UnavailableError
 
 AS_OF = ("--as-of", "2026-06-01")
@@ -289,7 +291,7 @@ def test_compare_names_the_models_there_are(cli, script):
     cli("probe", script, *AS_OF, "--limit", 1)
     code, _, err = cli("compare", script, "nobody")
     assert code == 2
-    assert f"no runs of 'nobody' with suite current in the history; asked so far: {script}" in err
+    assert f"no runs of 'nobody' in the history; asked so far: {script}" in err
 
 
 def test_regrade_asks_nobody_and_moves_the_day(cli, script, tmp_path):
@@ -683,7 +685,7 @@ def test_closed_output_is_an_error(tmp_path):
     assert (deaf.returncode, deaf.stdout) == (2, b"")
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.parametrize("encoding", ["ascii:surrogateescape", "latin-1"])
 @pytest.mark.parametrize("form", ["table", "markdown"])
 def test_poor_terminal_gets_tables_all_the_same(tmp_path, encoding, form):
     path = write_cases(tmp_path, {**CASE, "model": "名前", "answer": "Mario Draghi"})
@@ -700,6 +702,27 @@ def test_poor_terminal_gets_tables_all_the_same(tmp_path, encoding, form):
     else:
         assert re.search(rb"^model +[?]{2} *$", process.stdout, re.M)
         assert re.search(rb"interval +0-79%", process.stdout)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "errors"),
+    [("ascii", "surrogateescape"), ("ascii", "strict"), ("utf-8", "surrogateescape"), ("latin-1", "replace")],
+)
+def test_every_command_prints_on_any_stream(script, monkeypatch, encoding, errors):
+    """What was asked is never lost to an encoding, that of the C locale among them."""
+    numbers = ("--suite", "numeric", "--limit", "6", "--snapshot", "bundled", "--facts", "health")
+    for arguments in (
+        ("probe", script, *numbers),
+        ("history", script),
+        ("regrade", script),
+        ("series", "list", "--snapshot", "bundled"),
+        ("facts", "show", "Q38", "P6", "--snapshot", "bundled"),
+    ):
+        stream = io.TextIOWrapper(io.BytesIO(), encoding, errors)
+        monkeypatch.setattr(sys, "stdout", stream)
+        assert run(arguments) == 0
+        assert len(stream.buffer.getvalue()) > 100
+        assert b"\x1b" not in stream.buffer.getvalue()
 
 
 def test_ascii_terminal_gets_json_in_utf_8_all_the_same(tmp_path):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _MAX_MESSAGE = 2000
 _AT_ONCE = 1000
+_BREAKING = ("strict", "surrogateescape")
 _STAND_INS = {"–": "-", "…": "..."}  # our own tables have these
 
 Advance = Callable[[int, int], None]
@@ -42,11 +43,13 @@ codecs.register_error("freshness", _stand_in)
 def prepare() -> None:
     """Make stdout take every character, as something near or as ``?`` where its encoding lacks it.
 
-    Raises ``FreshnessError`` when stdout is closed: all that is done would be lost.
+    Whatever the locale made of it (``surrogateescape`` in C and POSIX), but for what already replaces
+    characters: then somebody chose that. Raises ``FreshnessError`` when stdout is closed: all that is done
+    would be lost.
     """
     if sys.stdout is None:
         raise FreshnessError("standard output is closed; results have nowhere to go")
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in _BREAKING:
         sys.stdout.reconfigure(errors="freshness")
 
 

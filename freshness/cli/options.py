@@ -68,8 +68,11 @@ Kind = Annotated[
         help="Of numbers: these kinds only. May come several times.",
     ),
 ]
+MOST_SEED = 2**31 - 1
+"""As in the config, which is not loaded for the help."""
 Seed = Annotated[
-    int | None, typer.Option("--seed", min=0, help="Of numbers: another seed, other options and sample.")
+    int | None,
+    typer.Option("--seed", min=0, max=MOST_SEED, help="Of numbers: another seed, other options and sample."),
 ]
 Distractors = Annotated[
     Literal["fair", "paper"] | None,
@@ -103,9 +106,10 @@ def choice(
     distractors: Literal["fair", "paper"] | None,
     entity: list[str] | None,
 ) -> Choice:
-    """What to ask about, as the options say."""
-    from freshness.app.setup import Choice, Numbers
+    """What to ask about, as the options say; raises ``UsageError`` for one that names nothing."""
+    from freshness.app.setup import Choice, Numbers, split_names
 
-    kinds = tuple(name.strip() for given in kind or () for name in given.split(","))
+    kinds = tuple(split_names(kind or (), "--kind"))
+    split_names(entity or (), "--entity")
     numbers = Numbers(kinds, seed, distractors, tuple(entity or ()))
     return Choice(suite, tuple(facts or ()), snapshot, as_of or today(), limit, numbers)
