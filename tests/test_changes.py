@@ -171,7 +171,9 @@ class TestReconcile:
         few = fact(BEA, value("H4", "2004", "2005"))
         result = settle(snapshot(known), snapshot(few))
         assert (whys(result), result.snapshot.facts) == ([("Q38/P6", "suspicious_result")], (known,))
-        assert settle(snapshot(known), snapshot(few), accept={"Q38/P6"}).snapshot.facts == (few,)
+        taken = settle(snapshot(known), snapshot(few), accept={"Q38/P6", "Q30/P6"})
+        assert (taken.snapshot.facts, taken.accepted) == ((few,), {"Q38/P6"})
+        assert settle(snapshot(few), snapshot(few), accept={"Q38/P6"}).accepted == frozenset()
 
     def test_an_empty_result_can_be_accepted_too(self):
         result = settle(snapshot(KNOWN), snapshot(fact()), accept={"Q38/P6"})

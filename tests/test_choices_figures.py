@@ -1,12 +1,28 @@
 import json
-from datetime import UTC, date, datetime
+import random
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from freshness.history import ChoiceFigures, KnownYears, Run, Summary, Trial, figures, summarise, wilson
-from freshness.history.choices import MOST_INDICATORS, MOST_YEARS
+from freshness.history import (
+    ChoiceFigures,
+    KnownYears,
+    Run,
+    Summary,
+    Trial,
+    compare,
+    figures,
+    steps,
+    summarise,
+    tally_run,
+    wilson,
+)
+from freshness.history.choices import LEAST_ANSWERS, MOST_INDICATORS, MOST_YEARS, Share, against_chance
+from freshness.metrics.readings import ModelReading, Readings, SuiteReading
+from freshness.metrics.samples import samples
 from freshness.questions import CHOICE_KINDS, Answer, NumericKey, Prompt, Question
 from freshness.verdicts import Judgement, Verdict
 
@@ -81,6 +97,42 @@ def test_extra_questions_count_in_no_share():
     found = added((question(1), "correct"), (question(2, extra=True), "incorrect"))
     assert found.extra == 1
     assert found.share("date", Verdict.CORRECT).value == 1.0
+
+
+def extended():
+    """A run of four questions: half of its sample is right, and so is all beside it."""
+    asked = [(question(1), "correct"), (question(2), "incorrect")]
+    beside = [(question(3, extra=True), "correct"), (question(4, extra=True), None)]
+    questions, verdicts = zip(*asked, *beside, strict=True)
+    day = datetime(2024, 6, 1, tzinfo=UTC)
+    run = Run("r", "m", "numeric", date(2024, 6, 1), day, "bundled", day, "d", "1", status="finished")
+    return replace(run, questions=questions, trials=tuple(map(trial, questions, verdicts)), finished_at=day)
+
+
+def test_all_that_adds_up_answers_counts_the_sample_alone():
+    run = extended()
+    told = summarise(run, cutoff=None, window=None)
+    counts = {"correct": 1, "incorrect": 1, "not_available": 0}
+    assert told.upper_bound == told.average == told.groups["health"] == counts
+    assert (told.questions, told.prompts, told.beside, told.answered) == (2, 2, 1, 3)
+    assert told.errors == {"timeout": 1}, "what failed is told of all that was asked"
+    assert tally_run(run).upper_bound.to_json() == counts
+    (step,) = steps([run])
+    assert step.tally.upper_bound.to_json() == counts
+    assert step.choices.average(Verdict.CORRECT).value == 0.5
+    told_ratios = (one for one in samples(readings(told)) if one.name == "answers_ratio")
+    found = {one.labels: one.value for one in told_ratios}
+    assert found["m", "numeric", "all", "correct"] == found["m", "numeric", "health", "correct"] == 0.5
+
+
+def test_runs_are_compared_by_their_samples():
+    run = extended()
+    other = replace(run, id="r2", trials=tuple(trial(one, "incorrect") for one in run.questions))
+    compared = compare(run.sample, other.sample)
+    assert (compared.questions, len(compared.only_a), compared.unpaired) == (2, 1, 0)
+    later = replace(other, started_at=run.started_at + timedelta(days=1))
+    first, second = steps([run, later])
+    assert (first.paired, second.paired) == (0, 2)
 
 
 def test_each_kind_weighs_the_same_in_the_average():
@@ -190,3 +242,53 @@ def test_a_summary_of_another_suite_or_from_before_has_none():
     before = summary((question(1), "correct")).to_json()
     del before["choices"]
     assert Summary.from_json(before).choices is None
+
+
+def readings(told):
+    return Readings((ModelReading(told.model, (SuiteReading(told.suite, told),)),))
+
+
+def share(right, answers, chance=0.25):
+    low, high = wilson(right, answers)
+    return Share(right / answers, low, high, chance, answers)
+
+
+class TestAgainstChance:
+    def test_a_row_is_marked_where_it_would_be_alone_and_not_among_many(self):
+        odd = share(29, 80)  # 36 % instead of 25 %: p = 0.02
+        assert odd.low > odd.chance
+        assert against_chance({"a": odd}) == {"a": "above"}
+        rows = {str(number): share(20, 80) for number in range(7)} | {"a": odd}
+        assert set(against_chance(rows).values()) == {""}
+
+    def test_rows_far_from_chance_are_marked_among_any_number(self):
+        rows = {str(number): share(20, 80) for number in range(100)}
+        marks = against_chance(rows | {"good": share(48, 80), "bad": share(2, 80)})
+        assert (marks["good"], marks["bad"]) == ("above", "below")
+        assert {marks[str(number)] for number in range(100)} == {""}
+
+    def test_a_mark_is_never_within_the_interval(self):
+        for right in range(81):
+            one = share(right, 80)
+            mark = against_chance({"a": one})["a"]
+            assert (mark != "") == (not one.low <= one.chance <= one.high)
+
+    @pytest.mark.parametrize("answers", [1, 5, LEAST_ANSWERS - 1])
+    def test_few_answers_tell_nothing(self, answers):
+        assert against_chance({"a": share(answers, answers)}) == {"a": ""}
+
+    def test_open_answers_have_no_chance_to_be_held_against(self):
+        assert against_chance({"a": share(40, 80, chance=0.0)}) == {"a": ""}
+
+    def test_no_rows_are_no_marks(self):
+        assert against_chance({}) == {}
+
+    def test_of_tables_of_mere_guesses_one_in_twenty_has_a_mark(self):
+        """800 tables of eight rows with 80 guesses each; four standard errors of 5 % are 3 %."""
+        draw = random.Random(7)
+        tables = [
+            {str(row): share(sum(draw.random() < 0.25 for _ in range(80)), 80) for row in range(8)}
+            for _ in range(800)
+        ]
+        marked = sum(any(against_chance(table).values()) for table in tables)
+        assert 0.02 < marked / len(tables) < 0.08

@@ -267,8 +267,11 @@ class TestNoNews:
         assert (code, json.loads(out)["kept"][0]["warning"]) == (1, "suspicious_result")
         assert "--accept Q38/P6" in err
         assert len(shown(told)["values"]) == 4
-        assert cli("refresh", "--accept", "Q38/P6")[0] == 0
+        code, _, err = cli("refresh", "--accept", "Q38/P6")
+        assert (code, "had no effect" in err) == (0, False)
         assert len(shown(told)["values"]) == 1
+        _, _, err = cli("refresh", "--accept", "Q38/P6")
+        assert "--accept Q38/P6 had no effect: nothing about its answer was suspicious\n" in err
 
     def test_an_empty_result_can_be_accepted(self, live, cli, told):
         cli("refresh")

@@ -233,12 +233,12 @@ class TestSuspicious:
         assert len(store.latest_chart("owid", "life")[0].series) == 2
         assert store.series_faults()[0].kind == "suspicious_result"
 
-    def test_and_is_taken_when_somebody_says_so(self, live, told, store):
+    def test_and_is_taken_when_somebody_says_so(self, live, cli, told, store):
         told("refresh", "owid")
         live.by_slug["life"] = self.halved()
-        code, done = told("refresh", "owid", "--accept", "Life,wealth")
-        assert code == 0
-        assert {one["kind"] for one in done["changes"]} == {"revision", "series_gone"}
+        code, out, err = cli("refresh", "owid", "--accept", "Life,wealth", "--format", "json")
+        assert (code, err) == (0, "--accept wealth had no effect: no suspicious chart of it came\n")
+        assert {one["kind"] for one in json.loads(out)["changes"]} == {"revision", "series_gone"}
         assert len(store.latest_chart("owid", "life")[0].series) == 1
 
     def test_an_indicator_that_nobody_asks_for_can_not_be_accepted(self, live, cli):
@@ -546,17 +546,18 @@ def test_the_fault_of_a_chart_that_was_never_fetched_stands_in_the_list_too(live
     assert (by_id["life"]["vintage"], by_id["life"]["fault"]["kind"]) == (None, "owid_not_found")
     assert by_id["wealth"]["fault"] is None
     out = cli("series", "list")[1]
-    assert "not fetched yet (not taken)" in out
-    assert "not taken: life (" in out
+    assert "not fetched yet, failing" in out
+    assert "failing: life (" in out
     assert "not taken at the last refresh: life" in cli("check")[1]
 
 
 def test_charts_that_fail_alike_share_a_line(live, cli):
     live.by_slug = {"wealth": {}, "life": {}}
     _, _, err = cli("refresh", "owid")
-    assert err.startswith("error: 2 charts (life, wealth): the server answered 404; ")
+    assert err.startswith("error: 2 charts: the server answered 404; ")
+    assert err.endswith(" (life, wealth)\n")
     assert err.count("\n") == 1
-    assert "not taken: 2 charts (life, wealth): " in " ".join(cli("series", "list")[1].split())
+    assert "failing: 2 charts: the server answered 404; " in " ".join(cli("series", "list")[1].split())
 
 
 @pytest.mark.parametrize("arguments", [("series", "list"), ("series", "select"), ("refresh", "owid")])

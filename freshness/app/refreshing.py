@@ -127,6 +127,8 @@ def refresh(settings: Settings, wish: Wish, *, advance: Advance, note: Say) -> R
         known, result, events = _compare(settings, catalog, fetched, wish, note)
     except KeyboardInterrupt:
         raise Interrupted("interrupted; what was known is as it was") from None
+    for name in sorted(wish.accept - result.accepted):
+        note(f"--accept {name} had no effect: nothing about its answer was suspicious")
     seconds = time.monotonic() - begun
     return Refreshed(
         result.snapshot, result.kept, events, known is None, client.requests, seconds, _today(fetched)

@@ -57,7 +57,8 @@ class SeriesRefreshed:
     ``charts``: all that were fetched or confirmed, as they are known now; ``changed``: which of them have
     other numbers than before; ``new``: those of ``changed`` that were never fetched before. ``failed``: what
     could not be fetched or was not taken, and why; ``kept``: which of those were fetched before and stay in
-    use as they were. ``events``: what changed in series that were known before.
+    use as they were. ``accepted``: those whose chart was suspicious and taken all the same. ``events``: what
+    changed in series that were known before.
     """
 
     charts: list[Chart] = field(default_factory=list)
@@ -66,6 +67,7 @@ class SeriesRefreshed:
     events: list[SeriesEvent] = field(default_factory=list)
     failed: list[SeriesFault] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
+    accepted: set[str] = field(default_factory=set)
     requests: int = 0
     seconds: float = 0.0
 
@@ -153,6 +155,8 @@ def refresh(
         _fetch_all(settings, asked, wish, done, advance, note)
     except KeyboardInterrupt:
         raise Interrupted("interrupted; the charts that were fetched are kept") from None
+    for name in sorted(wish.accept - done.accepted):
+        note(f"--accept {name} had no effect: no suspicious chart of it came")
     done.seconds = time.monotonic() - begun
     return done
 
@@ -265,8 +269,10 @@ def _settle(job: _Job, known: _Known, fetched: Chart, done: SeriesRefreshed) -> 
     indicator = fetched.indicator
     for _ in range(TRIES):
         before = known[0] if known else None
-        why = "" if indicator.id in job.wish.accept else doubt(before, fetched)
-        if why:
+        why = doubt(before, fetched)
+        if why and indicator.id in job.wish.accept:
+            done.accepted.add(indicator.id)
+        elif why:
             kept = f"{indicator.id}: {why}; what was known is kept ({SUSPICIOUS}); "
             _fail(job, done, indicator, SUSPICIOUS, f"{kept}if it is right: --accept {indicator.id}")
             return

@@ -40,10 +40,14 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
-    """``snapshot``: what is known now. ``kept``: of which facts the source told nothing usable."""
+    """``snapshot``: what is known now. ``kept``: of which facts the source told nothing usable.
+
+    ``accepted``: ids of those whose answer would have been kept out, had it not been accepted.
+    """
 
     snapshot: Snapshot
     kept: tuple[Kept, ...] = ()
+    accepted: frozenset[str] = frozenset()
 
     @property
     def unconfirmed(self) -> frozenset[str]:
@@ -70,17 +74,18 @@ def reconcile(
     """
     before = {fact.id: fact for fact in known.facts} if known else {}
     _check_whole(before, fetched)
-    facts, kept = [], []
-    for fact in fetched.facts:
-        found = _doubt(before.get(fact.id), fact, seen_at, first_seen, earlier, accept)
-        if found:
-            kept.append(found)
-        facts.append(found.fact if found else fact)
+    doubts = {
+        fact.id: _doubt(before.get(fact.id), fact, seen_at, first_seen, earlier) for fact in fetched.facts
+    }
+    accepted = frozenset(name for name, doubt in doubts.items() if doubt and name in accept)
+    kept = [doubt for name, doubt in doubts.items() if doubt and name not in accepted]
+    held = {one.fact.id: one.fact for one in kept}
+    facts = [held.get(fact.id, fact) for fact in fetched.facts]
     asked = {fact.id for fact in fetched.facts}
     rest = [fact for fact in before.values() if fact.id not in asked and keep(fact)]
     facts += rest
     kept += [Kept(fact, "not_asked", "not asked for this time") for fact in rest]
-    return Reconciled(replace(fetched, facts=tuple(facts)), tuple(kept))
+    return Reconciled(replace(fetched, facts=tuple(facts)), tuple(kept), accepted)
 
 
 def _check_whole(before: Mapping[str, Fact], fetched: Snapshot) -> None:
@@ -105,10 +110,9 @@ def _doubt(
     seen_at: datetime,
     first_seen: Mapping[str, datetime],
     earlier: Earlier,
-    accept: Collection[str],
 ) -> Kept | None:
-    """Why this answer is not taken; None: it is."""
-    if known is None or not values_on_record(known) or fact.id in accept:
+    """Why this answer is not to be taken; None: it is."""
+    if known is None or not values_on_record(known):
         return None
     kept = replace(known, group=fact.group, subject=fact.subject, holders=fact.holders)
     was, now = _statements(known), _statements(fact)
