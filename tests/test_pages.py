@@ -8,22 +8,27 @@ import numeric_runs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from series_world import FRANCE, chart, moved, series
 from stores import failed, judged, made_database, questions, run, trial
 from web_world import NOW, make_world
 
 from freshness.app import pages
 from freshness.app.pages import curves, figures, looking
-from freshness.app.pages.changing import Named
+from freshness.app.pages.changing import Moved, Named, Outdating
 from freshness.app.pages.excerpts import excerpt_of, said
 from freshness.app.pages.facts import Holder, Interval, Wanted
 from freshness.app.pages.fleet import NEWS, OUTDATED_ABOVE, Point
 from freshness.app.pages.looking import Look, Slice
 from freshness.app.pages.models import Starts
 from freshness.app.summaries import ensure_summaries
+from freshness.changes.events import Effect
+from freshness.changes.revisions import compare as revised
+from freshness.config import load
 from freshness.store import NOT_KEPT, SeriesFault, open_store
 from freshness.verdicts import Verdict
 
 TODAY = date(2026, 3, 8)
+LANDS = {"World": "OWID_WRL", **{f"Land {letter}": f"LL{letter}" for letter in "ABCDEFGH"}}
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +96,57 @@ class TestStandings:
     def test_a_suite_that_it_never_was_asked_is_no_page(self, look):
         assert pages.model(look, "knows", "numeric") is None
         assert pages.model(look, "knows", "current").suites == ("current",)
+
+    def test_suites_of_one_model_stand_together(self, look, world, monkeypatch):
+        (newest,) = (s for s in world.store.latest_summaries() if s.model == "knows")
+        former = replace(newest, suite="next-word")
+        monkeypatch.setattr(type(world.store), "latest_summaries", lambda store: [newest, former])
+        found = [(s.model, s.suite) for s in pages.standings(look)]
+        assert found.index(("knows", "next-word")) == found.index(("knows", "current")) + 1
+
+
+class TestChanges:
+    def test_facts_and_numbers_come_the_newest_first(self, look):
+        found = pages.changes(look, limit=100).items
+        seen = [change.seen_at for change in found]
+        assert seen == sorted(seen, reverse=True)
+        assert {change.edition is None for change in found} == {True, False}
+
+    def test_an_edition_is_told_once_for_all_series_of_a_kind(self, look):
+        told = [change for change in pages.changes(look).items if change.property == "life-expectancy"]
+        assert [(one.kind, one.edition.series, one.edition.values) for one in told] == [
+            ("revision", 6, 132),
+            ("new_years", 6, 6),
+        ]
+        revised = told[0]
+        assert (revised.fact, revised.group, revised.subject) == (None, "health", Named("FRA", "France"))
+        assert revised.edition.vintages == ("2023-12-01", f"{NOW:%Y-%m-%d}")
+        # The newest years alone, however many were revised.
+        assert revised.before == ("78 (2020)", "78.4 (2021)", "78.8 (2022)")
+
+    def test_parts_put_together_are_the_whole(self, look):
+        whole = pages.changes(look, limit=100).items
+        parts = [pages.changes(look, offset=n, limit=2) for n in range(0, len(whole), 2)]
+        assert tuple(change for part in parts for change in part.items) == whole
+        assert [part.more for part in parts] == [True] * (len(parts) - 1) + [False]
+
+    def test_each_model_is_named_once_whatever_the_number_of_its_answers(self, tmp_path):
+        def answered(number, after):
+            return Effect("m", "r", f"{number}.5 (2020)", Verdict.CORRECT, after)
+
+        before = chart(*(series(FRANCE, name, code) for name, code in LANDS.items()))
+        after = chart(*(series(moved(FRANCE, y2020=1), n, c) for n, c in LANDS.items()), updated=TODAY)
+        told = revised(before, after, NOW)
+        touched = [replace(told[n], effects=(answered(n, Verdict.OUTDATED),)) for n in range(3)]
+        touched += [replace(told[n], effects=(answered(n, Verdict.IRRELEVANT),)) for n in range(3, 5)]
+        with open_store(made_database("sqlite", tmp_path)) as store:
+            store.save_chart(before, "owid", NOW, known=None)
+            known = store.latest_chart("owid", "life")[1]
+            store.save_chart(after, "owid", NOW, known=known, events=[*touched, *told[5:]])
+            (found,) = pages.changes(Look(load(None, environ={}), store)).items
+        assert found.newly_outdated == (Outdating("m", "0.5 (2020)", 3),)
+        assert found.judged_differently == (Moved("m", "3.5 (2020)", "correct", "irrelevant", 2),)
+        assert found.subject.name == "Land A"
 
 
 class TestExcerpts:
@@ -280,7 +336,7 @@ class TestNumbers:
             "trend",
         ]
         by_kind = {one.name: one for one in shown.kinds}
-        assert (by_kind["comparative"].against, by_kind["date"].against) == ("below", "")
+        assert (by_kind["comparative"].against, by_kind["date"].against) == ("", "")
         assert by_kind["date"].correct.low < 0.25 < by_kind["date"].correct.high
         assert shown.average.chance == pytest.approx((5 * 0.25 + 0.5) / 6)
         assert {one.indicator: one.status for one in shown.until}["annual-co2"] == "at_chance"
@@ -319,6 +375,16 @@ class TestNumbers:
         assert high <= steps[-1] + unseen
         assert 2 <= len(steps) <= 9
         assert steps[0] < steps[-1]
+
+    def test_options_stand_once(self):
+        asked, (said_of, *_) = numeric_runs.choosing()
+        key = asked[0].numeric
+        options = "\n".join(f"({letter}) {text}" for letter, text in zip("abcd", key.options, strict=True))
+        whole = replace(said_of, asked=f"What was it?\n{options}\nAnswer with the letter alone.")
+        told = said(whole, key)
+        assert told.asked == "What was it?"
+        assert [option.text for option in told.number.options] == list(key.options)
+        assert said(whole).asked.endswith("Answer with the letter alone.")
 
     def test_a_choice_stands_beside_the_right_one(self):
         asked = numeric_runs.question("date", "health", 2011)
@@ -360,6 +426,13 @@ class TestSeries:
             SeriesFault("owid", "wheat-yields", NOW, "owid_not_found", "no such chart")
         )
         line = self.line(look, "wheat-yields")
+        assert (line.state, line.reason) == ("failing", "no such chart")
+
+    @pytest.mark.parametrize("name", ["rice-yields", "human-rights-index-vdem"])
+    def test_what_was_never_fetched_says_why_too_whether_it_is_bundled_or_not(self, look, world, name):
+        assert self.line(look, name).confirmed_at is None
+        world.store.add_series_fault(SeriesFault("owid", name, NOW, "owid_not_found", "no such chart"))
+        line = self.line(look, name)
         assert (line.state, line.reason) == ("failing", "no such chart")
 
     def test_what_came_with_the_package_says_so(self, look):

@@ -96,16 +96,29 @@ class TestPages:
             assert not re.search(r"<[^>]*\s(style|on\w+)=", page)
 
     def test_the_fleet_shows_how_each_model_stands(self, client):
-        rows = re.findall(r'<tr role="row"><th scope="row".*?</tr>', client.get("/").text, re.S)
+        rows = re.findall(r'<tr role="row"><th scope="rowgroup".*?</tr>', client.get("/").text, re.S)
         told = [text_of(row) for row in rows]
         states = {
             name: next(text for text in told if text.startswith(name))
             for name in ("knows", "is behind", "fails", "never asked")
         }
-        assert re.match(r"knows ok .*100\.0% correct, 0\.0% outdated", states["knows"])
-        assert re.match(r"is behind swapped another model is served under its name", states["is behind"])
-        assert re.match(r"fails failing failed 1 time in a row: .* can't be reached no data", states["fails"])
-        assert re.match(r"never asked never asked no run yet no data", states["never asked"])
+        assert re.match(r"knows current ok .*100\.0% correct, 0\.0% outdated", states["knows"])
+        assert re.match(r"is behind current swapped another model is served", states["is behind"])
+        assert re.match(
+            r"fails current failing failed 1 time in .* can't be reached no data", states["fails"]
+        )
+        assert re.match(r"never asked current never asked no run yet no data", states["never asked"])
+
+    def test_a_model_with_several_suites_is_one_model(self, client, world):
+        fleet = pages.fleet(Look(world.settings, world.store, world.daemon))
+        counts = next(one for one in fleet.models if one.model == "counts")
+        both = replace(fleet, models=(counts, replace(counts, suite="next-word")))
+        told = environment().get_template("fleet.html.j2").render(fleet=both)
+        assert 'rowspan="2"' in told
+        assert told.count('<a href="/models/counts"') == 1
+        assert "1 model, asked about 186 facts" in text_of(told)
+        numbers = f"about the numbers of {fleet.indicators} indicators , last confirmed on {NOW:%Y-%m-%d}"
+        assert numbers in text_of(told)
 
     def test_what_failed_is_no_data_and_never_zero(self, client):
         page = client.get("/models/fails").text
@@ -134,13 +147,23 @@ class TestPages:
         told = text_of(client.get("/changes").text)
         assert "Italy P35 Sergio Mattarella Somebody <b>New</b> knows (said Sergio Mattarella)" in told
 
+    @pytest.mark.parametrize("path", ["/", "/changes"])
+    def test_facts_and_numbers_change_in_one_list(self, client, path):
+        page = client.get(path).text
+        told = text_of(page)
+        assert "Italy P35" in told
+        revised = r"revision life-expectancy France and 5 more, 132 values in all France: 78 \(2020\), "
+        assert re.search(revised, told)
+        assert "edition 2023-12-01" in told
+        assert {"/series/life-expectancy", "/series/life-expectancy?entity=FRA"} <= addresses(page)
+
     def test_a_model_that_counts_is_shown_beside_chance(self, client):
         told = text_of(client.get("/models/counts").text)
         assert "33.3% 28–40% (95%), 234 questions by chance 29.2% not told from chance" in told
-        assert re.search(r"comparative .* 39 33\.3% 21–49% 50\.0% below chance", told)
-        assert "life-expectancy 2015 (2011 to 2017) 2022" in told
-        assert "annual-co2 none, beyond guessing" in told
-        assert "gdp-per-capita 2022 or later (from 2019)" in told
+        assert re.search(r"comparative .* 39 33\.3% 21–49% 50\.0% –", told)
+        assert "life-expectancy 2015 (2011–2017) 2022" in told
+        assert "annual-co2 no sign of any" in told
+        assert "gdp-per-capita 2022 or later (2019 or later)" in told
         assert "Outdated facts" not in told
 
     def test_choices_stand_beside_the_right_one(self, client):
@@ -166,7 +189,7 @@ class TestPages:
         assert "Thick line: France" in told
         assert "2022 79.3 78.8 (2023-12-01)" in told
         assert "revision" in told
-        assert "counts numeric 2015 (2011 to 2017)" in told
+        assert "counts numeric 2015 (2011–2017)" in told
         assert "6 new years, 6 revision" in told
         assert "There is no such country here." in client.get("/series/life-expectancy?entity=Atlantis").text
         assert "no such indicator" in client.get("/series/nothing").text
@@ -273,7 +296,9 @@ class TestHostile:
         assert "cut: the answer had more than the 20,000 characters that were kept" in macros.answer(cut)
 
     def test_a_models_name_is_any_text(self, client):
-        (link,) = (to for to in addresses(client.get("/").text) if unquote(to).startswith("/models/<script"))
+        links = {to for to in addresses(client.get("/").text) if unquote(to).startswith("/models/<script")}
+        link, with_suite = sorted(links)
+        assert with_suite == f"{link}?suite=current"
         page = client.get(link).text
         assert html.escape('<script>alert("model")</script>/?#"quoted" evil', quote=False) in html.unescape(
             page
@@ -567,8 +592,9 @@ class TestApi:
         def seen(since):
             return len(client.get("/api/v1/changes", params={"since": since}).json()["items"])
 
-        assert seen(NOW.isoformat()) == 1
-        assert seen(NOW.replace(tzinfo=None).isoformat()) == 1
+        # One fact, and of two charts the revised years and the new ones.
+        assert seen(NOW.isoformat()) == 5
+        assert seen(NOW.replace(tzinfo=None).isoformat()) == 5
         assert seen(NOW.replace(year=NOW.year + 1).isoformat()) == 0
         assert client.get("/api/v1/changes?since=0001-01-01T00:00:00%2B14:00").status_code == 422
 

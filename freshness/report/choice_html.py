@@ -22,16 +22,12 @@ def cards(figures: ChoiceFigures) -> list[tuple[str, str, str]]:
         return []
     told = [(word(verdict), percent(share.value), _range(share)) for verdict, share in mean.shares.items()]
     if mean.correct.chance:
-        told.append(("chance", percent(mean.correct.chance), _against(mean)))
+        told.append(("chance", percent(mean.correct.chance), words.AGAINST[mean.against]))
     return told
 
 
 def _range(share: Share) -> str:
     return f"{percent_range((share.low, share.high))} (95%)"
-
-
-def _against(line: Line) -> str:
-    return f"correct is {line.against} it" if line.against else "correct may be just that"
 
 
 def section(model: ModelReport, figures: ChoiceFigures) -> dict[str, Any]:
@@ -94,10 +90,9 @@ def _rules(model: ModelReport) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def _known(name: str, figures: ChoiceFigures) -> tuple[str, str, str, str]:
+def _known(name: str, figures: ChoiceFigures) -> tuple[str, str, str, str, str]:
     found = figures.known[name]
-    told, interval = words.newest_known(found)
-    return clean_name(name), told, interval, f"{found.newest}; {found.questions:,}"
+    return clean_name(name), *words.newest_known(found), str(found.newest), f"{found.questions:,}"
 
 
 def _picture(figures: ChoiceFigures, choosing: bool) -> dict[str, Any] | None:

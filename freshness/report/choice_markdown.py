@@ -58,10 +58,18 @@ def line_table(lines: Sequence[Line], what: str) -> str:
     """One row a line: correct with interval and chance, and the other verdicts."""
     others = [verdict for line in lines[:1] for verdict in line.shares if verdict is not Verdict.CORRECT]
     guessed = any(line.correct.chance for line in lines)
+    starred = ["irrelevant\\*"] if Verdict.IRRELEVANT in others else []
     head = [what, "n", "correct", "95% interval"]
     head += [*(["chance", "against chance"] if guessed else []), *(word(verdict) for verdict in others)]
-    shares = [[percent(line.shares[verdict].value) for verdict in others] for line in lines]
-    return grid(head, ([*_cells(line, guessed), *more] for line, more in zip(lines, shares, strict=True)))
+    rows = [
+        [
+            *_cells(line, guessed),
+            *(percent(line.shares[verdict].value) for verdict in others),
+            *(percent(choices.as_published(line)) for _ in starred),
+        ]
+        for line in lines
+    ]
+    return grid([*head, *starred], rows)
 
 
 def _cells(line: Line, guessed: bool) -> list[str]:

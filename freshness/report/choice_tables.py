@@ -9,7 +9,7 @@ from typing import Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from freshness.history import NO_ANSWER, Trial
+from freshness.history import Trial
 from freshness.history.choices import ChoiceFigures, KnownYears, Share
 from freshness.report import choices, words
 from freshness.report.bars import Bar, Legend
@@ -56,14 +56,13 @@ def open_table(lines: Sequence[Line]) -> RenderableType:
     view.add_column("", ratio=1)
     view.expand = True
     for line in lines:
-        neither = sum(share.value for verdict, share in line.shares.items() if verdict in NO_ANSWER)
         view.add_row(
             Text(clean_name(word(line.name)), "bold" if line.name == "all" else ""),
             f"{line.n:,}",
             percent(line.correct.value),
             Text(percent_range(_interval(line.correct)), "dim"),
             percent(line.shares[Verdict.OUTDATED].value),
-            percent(neither),
+            percent(choices.as_published(line)),
             Bar(choices.in_thousandths(line), least=4),
         )
     return Fitted(view)
@@ -85,7 +84,7 @@ def kind_table(figures: ChoiceFigures) -> RenderableType:
         view.add_row(Text("  95% interval", "dim"), *(Text(text, "dim") for text in ranges))
         if verdict is Verdict.CORRECT:
             view.add_row(Text("  chance", "dim"), *(Text(_chance(line), "dim") for line in columns))
-            view.add_row(Text("  against it", "dim"), *(_against(line) for line in columns))
+            view.add_row(Text("  against chance", "dim"), *(_against(line) for line in columns))
     view.add_row()
     for model in references():
         shares = [*(model.kinds["correct"].get(line.name) for line in columns[:-1]), model.average["correct"]]
@@ -97,7 +96,7 @@ def line_table(lines: Sequence[Line], what: str) -> RenderableType:
     """One row a line: correct with interval and chance, what is not available, and a bar."""
     view = table()
     view.add_column(what, no_wrap=True)
-    for head in ("n", "correct", "95%", "chance", "against", "n/a"):
+    for head in ("n", "correct", "95%", "chance", "against chance", "n/a"):
         view.add_column(head, justify="right", no_wrap=True)
     view.add_column("", ratio=1)
     view.expand = True
@@ -118,7 +117,7 @@ def line_table(lines: Sequence[Line], what: str) -> RenderableType:
 def known_table(known: Mapping[str, KnownYears]) -> RenderableType:
     """One row an indicator: the newest year that the model knows it for."""
     view = table()
-    view.add_column("indicator")
+    view.add_column("indicator", no_wrap=True)
     view.add_column("newest year known", no_wrap=True)
     view.add_column("90%", no_wrap=True)
     view.add_column("n", justify="right", no_wrap=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from freshness.history import Counts, Trial
+from freshness.history import NO_ANSWER, Counts, Trial
 from freshness.history.choices import Against, ChoiceFigures, Share, against_chance
 from freshness.questions import CHOICE_KINDS
 from freshness.report.text import DASH
@@ -133,6 +133,11 @@ def to_json(figures: ChoiceFigures) -> dict[str, Any]:
 def in_thousandths(line: Line) -> Counts:
     """The line's shares as counts, for a bar."""
     return Counts({verdict: round(1000 * share.value) for verdict, share in line.shares.items()})
+
+
+def as_published(line: Line) -> float:
+    """The share that is irrelevant as DyKnow publishes it: whatever names no value counts."""
+    return sum(share.value for verdict, share in line.shares.items() if verdict in NO_ANSWER)
 
 
 def rules(trials: Iterable[Trial]) -> list[tuple[Verdict, str, int, float]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.measure import Measurement
 from rich.table import Column, Table
@@ -57,13 +59,28 @@ class Fitted:
         yield grid
 
 
+@dataclass(frozen=True, slots=True)
+class Hyphenated:
+    """A line of text; where its column is too narrow for a long name, that breaks after a hyphen."""
+
+    text: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        # What has wide characters may still not fit, and then breaks anywhere.
+        yield Text("\n".join(textwrap.wrap(self.text, options.max_width)), overflow="fold")
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        least = max(map(cell_len, textwrap.wrap(self.text, 1, break_long_words=False)), default=0)
+        return Measurement(least, cell_len(self.text)).with_maximum(options.max_width)
+
+
 def _least(console: Console, options: ConsoleOptions, column: Column) -> int:
     """Cells that a column needs: all where it must not wrap."""
     wide = options.update(max_width=10_000)
     sizes = [Measurement.get(console, wide, cell) for cell in (column.header, *column.cells)]
     if column.no_wrap:
         return max(size.maximum for size in sizes)
-    return min(LEAST, max(size.minimum for size in sizes))
+    return column.min_width or min(LEAST, max(size.minimum for size in sizes))
 
 
 def _is_blank(cell: RenderableType) -> bool:

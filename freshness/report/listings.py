@@ -13,7 +13,7 @@ from freshness.history import Comparison, Counts, Pair, Run, Step, Trial, judgem
 from freshness.report.bars import COLOURS, Bar
 from freshness.report.choices import Line, average, in_thousandths
 from freshness.report.data import SAMPLE
-from freshness.report.fitting import Fitted
+from freshness.report.fitting import Fitted, Hyphenated
 from freshness.report.tables import lines, table
 from freshness.report.text import DASH, clean, clean_end, clean_name, counted, p_value, percent, word
 from freshness.report.words import about
@@ -131,7 +131,7 @@ def pair_table(pairs: Sequence[Pair], a: str, b: str, names: Mapping[str, str]) 
     view.expand = True
     for pair in pairs[:ROWS]:
         question = names.get(pair.b.question, pair.b.question)
-        view.add_row(Text(clean_end(question, 90)), _said(pair.a), _said(pair.b))
+        view.add_row(Hyphenated(clean_end(question, 90)), _said(pair.a), _said(pair.b))
     if len(pairs) <= ROWS:
         return Fitted(view)
     return Group(Fitted(view), Text(f"… and {len(pairs) - ROWS:,} more: --format json has all", "dim"))

@@ -15,7 +15,7 @@ from freshness.report.bars import Bar, Legend
 from freshness.report.choice_tables import choices_view, open_view
 from freshness.report.choices import is_choosing
 from freshness.report.data import ModelReport, Report
-from freshness.report.fitting import Fitted
+from freshness.report.fitting import Fitted, Hyphenated
 from freshness.report.frames import lines as lines
 from freshness.report.frames import table as table
 from freshness.report.text import DASH, clean, clean_end, clean_name, percent, percent_range, word
@@ -140,7 +140,7 @@ def _older_numbers(facts: Sequence[OutdatedFact], limit: int) -> Table:
     view.expand = True
     for fact in facts[:limit]:
         asked, said, which, right = words.older_number(fact)
-        view.add_row(Text(asked), Text(said, "yellow"), Text(which), Text(right, "green"))
+        view.add_row(Hyphenated(asked), Text(said, "yellow"), Text(which), Text(right, "green"))
     return view
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final, Protocol
 
 from freshness.facts import PartialDate
 from freshness.history import OutdatedFact, Run, Tally, judgement_of
-from freshness.history.choices import LEAST_ANSWERS, KnownYears
+from freshness.history.choices import LEAST_ANSWERS, Against
 from freshness.questions import NumericKey
 from freshness.report.data import INDICATORS, INSTEAD, SAMPLE, ModelReport, Report, prompts_per_second
 from freshness.report.references import SOURCE
@@ -37,6 +37,13 @@ OPEN = (
     "Outdated: the value of an older year, or what an older edition of the data said. "
     "Prompts that failed count nowhere."
 )
+
+AGAINST: Final[Mapping[Against, str]] = {
+    "above": "above chance",
+    "below": "below chance",
+    "": "not told from chance",
+}
+"""Beside a share by itself; in a table the column is "against chance"."""
 
 LETTERS = tuple(f"({letter})" for letter in "abcdefghijklmnopqrstuvwxyz")
 
@@ -117,18 +124,15 @@ def _took(run: Run) -> list[str]:
 
 def method(report: Report, *, starred: bool = True) -> str:
     """How to read the numbers of this report; ``starred``: also what the starred column is."""
-    told = [_method(model, starred) for model in report.models] or [METHOD]
-    # What begins alike is said once, in full.
-    return " ".join(
-        text for text in dict.fromkeys(told) if not any(o != text and o.startswith(text) for o in told)
-    )
+    told = [_method(model) for model in report.models] or [METHOD]
+    has_star = starred and any(Verdict.IRRELEVANT in model.verdicts for model in report.models)
+    return " ".join([*dict.fromkeys(told), *([PUBLISHED] if has_star else [])])
 
 
-def _method(model: ModelReport, starred: bool) -> str:
-    if model.choices:
-        return OPEN if Verdict.OUTDATED in model.verdicts else CHOOSING
-    has_star = starred and Verdict.IRRELEVANT in model.verdicts
-    return f"{METHOD} {PUBLISHED}" if has_star else METHOD
+def _method(model: ModelReport) -> str:
+    if model.choices is None:
+        return METHOD
+    return OPEN if Verdict.OUTDATED in model.verdicts else CHOOSING
 
 
 def right(key: NumericKey) -> str:
@@ -160,7 +164,22 @@ def older_number(fact: OutdatedFact) -> tuple[str, str, str, str]:
     return about(key), said, f"{clean(fact.said, 60)}, {word(judgement.rule)}", right(key)
 
 
-def newest_known(found: KnownYears) -> tuple[str, str]:
+class Known(Protocol):
+    """The newest year known of an indicator, as ``history.KnownYears`` has it."""
+
+    @property
+    def status(self) -> str: ...
+    @property
+    def newest(self) -> int: ...
+    @property
+    def estimate(self) -> int | None: ...
+    @property
+    def low(self) -> int | None: ...
+    @property
+    def high(self) -> int | None: ...
+
+
+def newest_known(found: Known) -> tuple[str, str]:
     """The newest year known in words, and its interval; the latter empty where there is none."""
     told = _KNOWN.get(found.status, "{estimate}").format(estimate=found.estimate)
     if found.low is None or found.high is None:

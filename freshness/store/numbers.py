@@ -11,6 +11,7 @@ from freshness.store import indicators, series_events, vintages
 from freshness.store.engine import reading, writing
 from freshness.store.indicators import IndicatorState, SeriesFault
 from freshness.store.opened import Opened, check_aware
+from freshness.store.series_events import SeriesEventGroup
 
 
 class Numbers(Opened):
@@ -101,6 +102,20 @@ class Numbers(Opened):
         check_aware(since)
         with reading(self._engine) as session:
             return series_events.find(session, since, limit, indicator)
+
+    def series_event_groups(self, since: datetime | None, limit: int) -> list[SeriesEventGroup]:
+        """What happened to series, all of a kind in one vintage together, seen at ``since`` or later.
+
+        The newest first; cheap where few are wanted.
+        """
+        check_aware(since)
+        with reading(self._engine) as session:
+            return series_events.groups(session, since, limit)
+
+    def grouped_series_events(self, group: SeriesEventGroup) -> list[SeriesEvent]:
+        """The events of such a group, in the order of the chart."""
+        with reading(self._engine) as session:
+            return series_events.of_group(session, group)
 
     def indicator_states(self) -> list[IndicatorState]:
         """Each indicator's newest vintage, by source and id; cheap enough for each scrape."""

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Final
+from itertools import groupby
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Row, func
+from sqlalchemy import select as sql_select
 from sqlmodel import Session, col, select
 
 from freshness.changes import SeriesEvent
+from freshness.changes.revisions import SeriesKind
 from freshness.store import bulk
 from freshness.store.records import Record, effect_of
 from freshness.store.scrub import scrub_all
 from freshness.store.tables import SeriesEventRow, VintageRow
+
+
+class SeriesEventGroup(NamedTuple):
+    """What a vintage told of an indicator's series that is of one kind; ``series``: of how many.
+
+    ``vintage``: its number in this history.
+    """
+
+    seen_at: datetime
+    vintage: int
+    indicator: str
+    kind: SeriesKind
+    series: int
+
 
 _OWN: Final = ("kind", "seen_at", "indicator", "entity", "code")
 """What has a column; the rest is the body."""
@@ -43,6 +61,30 @@ def find(
         statement = statement.where(columns.seen_at >= since)
     if indicator is not None:
         statement = statement.where(columns.indicator == indicator)
+    return [_event_of(row) for row in session.execute(statement)]
+
+
+def groups(session: Session, since: datetime | None, limit: int) -> list[SeriesEventGroup]:
+    """The events of one kind in one vintage together, the newest first; no more is read than is needed."""
+    columns = bulk.table("series_events").c
+    named = columns.seen_at, columns.vintage_id, columns.indicator, columns.kind
+    statement = sql_select(*named).order_by(columns.seen_at.desc(), columns.vintage_id.desc(), columns.id)
+    if since is not None:
+        statement = statement.where(columns.seen_at >= since)
+    counts: Counter[tuple[datetime, int, str, SeriesKind]] = Counter()
+    for _, members in groupby(session.execute(statement), key=lambda row: row.vintage_id):
+        if len(counts) >= limit:
+            break
+        counts.update((row.seen_at, row.vintage_id, row.indicator, row.kind) for row in members)
+    found = [SeriesEventGroup(*named, series) for named, series in counts.items()]
+    return found[:limit]
+
+
+def of_group(session: Session, group: SeriesEventGroup) -> list[SeriesEvent]:
+    """Its events, in the order of the vintage."""
+    columns = bulk.table("series_events").c
+    mine = columns.vintage_id == group.vintage, columns.kind == group.kind, columns.seen_at == group.seen_at
+    statement = bulk.table("series_events").select().where(*mine).order_by(columns.id)
     return [_event_of(row) for row in session.execute(statement)]
 
 

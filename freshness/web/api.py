@@ -118,9 +118,12 @@ def routes(site: Site) -> APIRouter:
         """One indicator: what was revised, who knows it; with ``entity`` (code or name) that series."""
         return _found(pages.indicator(site.look(), name, entity), "indicator")
 
-    @router.get("/changes", tags=["facts"])
+    @router.get("/changes", tags=["facts", "numbers"])
     def get_changes(since: Since = None, offset: Offset = 0, limit: Limit = 50) -> pages.Slice[pages.Change]:
-        """What changed in the world, the newest first, and which models that outdated."""
+        """What changed of facts and numbers, the newest first, and which models that outdated.
+
+        Of numbers one entry stands for all series of an indicator that an edition changed in the same way.
+        """
         return pages.changes(site.look(), aware(since), offset, limit)
 
     @router.get("/jobs", tags=["daemon"])

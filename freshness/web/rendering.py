@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse
 
 from freshness import __version__
 from freshness.app.pages import curves, figures, words
+from freshness.app.pages.fleet import NUMBERS
 from freshness.verdicts import Verdict, verdicts_of
 
 STATIC: Final = {"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml"}
@@ -63,14 +64,18 @@ def environment() -> Environment:
         "query": _query,
         "word": words.word,
         "range": words.percent_range,
+        "against": words.AGAINST.__getitem__,
+        "newest_known": words.newest_known,
         "number": words.number,
         "share": _share,
+        "grouped": _grouped,
     }
     made.globals |= {
         "figures": figures,
         "curves": curves,
         "verdicts_of": _verdicts,
         "states": STATES,
+        "number_suites": NUMBERS,
         "version": __version__,
         "style": f"/static/style.css?{_digest('style.css')}",
         "icon": f"/static/icon.svg?{_digest('icon.svg')}",
@@ -120,3 +125,11 @@ def _moment(moment: datetime) -> str:
 def _share(counts: Mapping[str, int], verdict: str) -> float | None:
     total = sum(counts.values())
     return counts.get(verdict, 0) / total if total else None
+
+
+def _grouped(rows: Iterable[Any], name: str) -> list[tuple[str, list[Any]]]:
+    """The rows by what this attribute says, in order of first mention (Jinja's ``groupby`` sorts)."""
+    found: dict[str, list[Any]] = {}
+    for row in rows:
+        found.setdefault(getattr(row, name), []).append(row)
+    return list(found.items())

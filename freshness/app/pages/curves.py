@@ -44,8 +44,8 @@ class _Across:
 class Mark:
     """The questions about a few years: what is right (``y``, its interval from ``low`` to ``high``).
 
-    ``chance`` is drawn from ``start`` to ``end``; ``silent``: the share that said there is no such number.
-    None: there is nothing to draw.
+    ``chance`` is drawn from ``start`` to ``end``; ``silent``: the share that is not available. Both None where
+    there were no options.
     """
 
     x: float
@@ -84,7 +84,6 @@ def by_year(shown: Numbers) -> ByYear | None:
 
 
 def _marks(shown: Numbers, across: _Across) -> Iterable[Mark]:
-    any_silent = any(span.told.of(Verdict.NOT_AVAILABLE) for span in shown.spans)
     for span in shown.spans:
         right = span.told.correct
         yield Mark(
@@ -95,7 +94,7 @@ def _marks(shown: Numbers, across: _Across) -> Iterable[Mark]:
             _down(right.low),
             _down(right.high),
             _down(span.told.chance) if shown.choosing else None,
-            _down(span.told.of(Verdict.NOT_AVAILABLE)) if any_silent else None,
+            _down(span.told.of(Verdict.NOT_AVAILABLE)) if shown.choosing else None,
             f"{span.told.name}: {percent(right.value)} right of {span.told.questions}",
         )
 

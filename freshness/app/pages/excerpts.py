@@ -62,7 +62,7 @@ class Number:
 class Said:
     """One prompt's answer with its judgement, or its error; ``lag_days`` in days, None if unknown.
 
-    ``number``: None unless it was asked about one.
+    ``number``: None unless it was asked about one; it has the options, which ``asked`` then leaves out.
     """
 
     question: str
@@ -102,7 +102,7 @@ def said(trial: Trial, key: NumericKey | None = None) -> Said:
         fact=trial.fact,
         group=trial.group,
         prompt=trial.prompt,
-        asked=clean(trial.asked, 400),
+        asked=clean(_question(trial.asked, key), 400),
         answer=excerpt_of(trial) if judgement else None,
         verdict=str(judgement.verdict) if judgement else None,
         matched=_cleaned(judgement.matched) if judgement else None,
@@ -115,6 +115,11 @@ def said(trial: Trial, key: NumericKey | None = None) -> Said:
         seconds=trial.answer.seconds,
         number=number(key, judgement.matched if judgement else None) if key else None,
     )
+
+
+def _question(asked: str, key: NumericKey | None) -> str:
+    """What was asked without the list of options and what follows it."""
+    return asked.partition(f"\n(a) {key.options[0]}")[0] if key and key.options else asked
 
 
 def number(key: NumericKey, matched: str | None) -> Number:

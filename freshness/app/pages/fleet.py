@@ -75,20 +75,29 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """``facts`` and ``quarantined``: how many there are, as last observed in ``source`` at ``taken_at``."""
+    """``models``: all of one model together, a suite each.
+
+    ``facts`` and ``quarantined``: how many there are, as last observed in ``source`` at ``taken_at``;
+    ``indicators``: how many charts of numbers, of which any model can be asked, and when one of them was
+    last confirmed by its source (None: never since they came with the package).
+    """
 
     models: tuple[Standing, ...]
     facts: int
     quarantined: int
     source: str | None
     taken_at: datetime | None
+    indicators: int
+    indicators_confirmed_at: datetime | None
     failing_jobs: tuple[str, ...]
     latest_changes: tuple[Change, ...]
 
 
 def fleet(look: Look) -> Fleet:
-    """Every registered model and every one in the history, registered ones first."""
+    """Every registered model and every one in the history, registered ones first, each with all its suites."""
     known = list(look.facts().values())
+    charts = [view for view in look.series() if view.chart]
+    confirmed = [view.state.last_seen for view in charts if view.state]
     failing = tuple(s.job for s in look.store.job_states() if s.failures_in_a_row)
     return Fleet(
         standings(look),
@@ -96,6 +105,8 @@ def fleet(look: Look) -> Fleet:
         sum(not item.quality.usable for item in known),
         known[0].source if known else None,
         known[0].taken_at if known else None,
+        len(charts),
+        max(confirmed, default=None),
         failing,
         changes(look, limit=5).items,
     )
@@ -119,10 +130,11 @@ def whole_standings(look: Look, model: str | None = None) -> tuple[Standing, ...
     states = {state.job: state for state in look.store.job_states()}
     events = look.store.model_events(since=look.now - NEWS)
     planned = look.next_runs()
+    pairs = [pair for pair in [*registered, *past] if model in (None, pair[0])]
+    order = list(dict.fromkeys(name for name, _ in pairs))
     return tuple(
         _standing(look, pair, pair in registered, newest.get(pair), last.get(pair), states, events, planned)
-        for pair in [*registered, *past]
-        if model in (None, pair[0])
+        for pair in sorted(pairs, key=lambda pair: order.index(pair[0]))
     )
 
 

@@ -25,8 +25,8 @@ class Interval:
 class Shares:
     """``questions`` of one kind, category, indicator or span of years, with each verdict's share.
 
-    ``chance``: the share that guessing gets right; ``against``: ``above`` or ``below`` chance where that lies
-    outside of the interval of what is right, else empty.
+    ``chance``: the share that guessing gets right; ``against``: ``above`` or ``below`` chance, all rows of its
+    table considered; empty where that can't be told.
     """
 
     name: str

@@ -16,14 +16,17 @@ from freshness.report.text import (
     seconds,
     word,
 )
+from freshness.report.words import AGAINST, newest_known
 
 __all__ = [
+    "AGAINST",
     "DASH",
     "clean",
     "clean_name",
     "counted",
     "css",
     "duration",
+    "newest_known",
     "number",
     "percent",
     "percent_range",
