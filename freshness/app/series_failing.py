@@ -9,12 +9,18 @@ from freshness.store import SeriesFault
 
 UNAVAILABLE: Final = "owid_unavailable"
 
-NAMED: Final = 40
-"""So many charts of one line are named."""
+FEW: Final = 5
+"""So many names of charts in a line that is about something else."""
+
+
+def names(indicators: Sequence[str], most: int | None = None) -> str:
+    """The names, or the first ``most`` of them and how many more there are."""
+    more = 0 if most is None else len(indicators) - most
+    return ", ".join(indicators[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def told(faults: Iterable[SeriesFault]) -> list[str]:
-    """A sentence for each reason: the fault's own words, or which charts share it and the first's words."""
+    """A sentence for each reason: the fault's own words, or those of the first and which charts share it."""
     alike: dict[tuple[str, str], list[SeriesFault]] = {}
     for fault in faults:
         alike.setdefault((fault.kind, "" if fault.kind == UNAVAILABLE else _reason(fault)), []).append(fault)
@@ -25,9 +31,7 @@ def _sentence(members: Sequence[SeriesFault]) -> str:
     first = members[0]
     if len(members) == 1:
         return " ".join(first.text.split())
-    names = [fault.indicator for fault in members[:NAMED]]
-    names += [f"{len(members) - NAMED} more"] if len(members) > NAMED else []
-    return f"{len(members)} charts ({', '.join(names)}): {_reason(first)}"
+    return f"{len(members)} charts: {_reason(first)} ({names([fault.indicator for fault in members])})"
 
 
 def _reason(fault: SeriesFault) -> str:

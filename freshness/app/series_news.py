@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Final, get_args
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.text import Text
 
+from freshness.app import series_failing
 from freshness.app.series_refreshing import SeriesRefreshed
 from freshness.changes import Effect, SeriesEvent
 from freshness.changes.events import newly_outdated
-from freshness.changes.revisions import number_text
+from freshness.changes.revisions import SeriesKind, number_text
 from freshness.report.fitting import Fitted
 from freshness.report.frames import lines, table
 from freshness.report.text import DASH, clean, clean_name, counted, seconds, word
@@ -22,6 +24,8 @@ from freshness.series import Chart, is_country
 NAME: Final = 60
 ROWS: Final = 50
 """As many rows of what happened as one cares to scroll through; JSON has all."""
+KINDS: Final = get_args(SeriesKind)
+"""What makes something wrong comes first."""
 NAMED: Final = 3
 """So many series are named where many share a row."""
 
@@ -37,7 +41,11 @@ def refreshed(done: SeriesRefreshed) -> RenderableType:
         ("not taken", [fault.indicator for fault in done.failed if fault.indicator not in done.kept]),
         ("kept as known", done.kept),
     ]
-    said = [(name, ", ".join(map(clean_name, names))) for name, names in told if names]
+    said = [
+        (name, series_failing.names([clean_name(one) for one in all_], series_failing.FEW))
+        for name, all_ in told
+        if all_
+    ]
     same = len(done.charts) - len(done.changed)
     said += [("as it was", counted(same, "chart"))] if same else []
     said.append(("asked", f"{counted(done.requests, 'request')}, {seconds(done.seconds)}"))
@@ -60,20 +68,29 @@ def changes(events: Sequence[SeriesEvent]) -> RenderableType:
     view = table()
     for name in ("seen", "kind", "indicator"):
         view.add_column(name, no_wrap=True)
-    for name, ratio in (("series", 3), ("such as", 4), ("models", 3)):
-        view.add_column(name, ratio=ratio)
+    for name, least in (("series", 20), ("such as", 24), ("models", 12)):
+        view.add_column(name, ratio=least, min_width=least)
     view.expand = True
-    for group in groups[:ROWS]:
-        view.add_row(*_row(group))
+    rows = [_row(group) for group in groups[:ROWS]]
+    for row in rows:
+        view.add_row(*row)
     more = len(groups) - ROWS
-    parts: list[RenderableType] = [Fitted(view)]
+    parts: list[RenderableType] = [Fitted(view, Group(*map(_narrow, rows)))]
     if more > 0:
         parts.append(Text(f"… and {more:,} more rows: --format json has all", "dim"))
     return Group(*parts)
 
 
-def _order(event: SeriesEvent) -> tuple[str, str, str]:
-    return event.seen_at.isoformat(), event.indicator, event.kind
+def _order(event: SeriesEvent) -> tuple[str, str, int]:
+    return event.seen_at.isoformat(), event.indicator, KINDS.index(event.kind)
+
+
+def _narrow(row: Sequence[Text]) -> RenderableType:
+    """Two lines or three: when, what and where; which series, with an example; whose answers that touches."""
+    *about, series, example, models = row
+    told = Text("; such as ").join([series, example])
+    parts = [told, models] if models.plain != DASH else [told]
+    return Group(Text("  ").join(about), *(Padding(part, (0, 0, 0, 4)) for part in parts))
 
 
 def _row(group: Sequence[SeriesEvent]) -> list[Text]:

@@ -40,7 +40,7 @@ def listed(views: Sequence[IndicatorView]) -> RenderableType:
     licences = Counter(clean(chart.vintage.licence, NAME) or NO_LICENCE for chart in here)
     summary = [f"{counted(len(views), 'indicator')}, {len(here)} with series"]
     summary += [f"{licence}: {number}" for licence, number in licences.most_common()]
-    faults = [Text(f"not taken: {clean(text, 600)}") for text in series_failing.told(_faults(views))]
+    faults = [Text(f"failing: {clean(text, 2000)}") for text in series_failing.told(_faults(views))]
     parts: list[RenderableType] = [*faults, ""] if faults else []
     return Group(Fitted(_indicators(views), _narrow(views)), "", *parts, Text("; ".join(summary), "dim"))
 
@@ -70,7 +70,7 @@ def _indicators(views: Sequence[IndicatorView]) -> Table:
 
 def _narrow(views: Sequence[IndicatorView]) -> RenderableType:
     """Two lines an indicator."""
-    told: list[Text] = []
+    told: list[RenderableType] = []
     for category, members in groupby(views, key=lambda one: one.indicator.category):
         told.append(Text(word(clean_name(category)), "bold"))
         for one in members:
@@ -78,7 +78,8 @@ def _narrow(views: Sequence[IndicatorView]) -> RenderableType:
             known = [] if unit == DASH else [unit]
             known += [f"{countries(chart)} countries to {newest_year(chart) or DASH}"] if chart else []
             told.append(Text(f"  {clean_name(one.indicator.id)}"))
-            told.append(Text(f"    {''.join(f'{part}, ' for part in known)}", "dim").append_text(_from(one)))
+            line = Text("".join(f"{part}, " for part in known), "dim").append_text(_from(one))
+            told.append(Padding(line, (0, 0, 0, 4)))
     return Group(*told)
 
 
@@ -88,7 +89,7 @@ def _unit(one: IndicatorView) -> str:
 
 def _from(one: IndicatorView) -> Text:
     """Where the numbers are from, and that the last refresh did not take them."""
-    failing = " (not taken)" if one.fault else ""
+    failing = ", failing" if one.fault else ""
     if one.chart is None:
         return Text(f"not fetched yet{failing}", "dim")
     return Text(f"{clean(one.source, NAME)} {one.chart.vintage.label()}{failing}")

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from freshness import store
-from freshness.app import refreshing, series_refreshing, series_views, setup, snapshots
+from freshness.app import refreshing, series_failing, series_refreshing, series_views, setup, snapshots
 from freshness.app.snapshots import Talk
 from freshness.config import Settings, load
 from freshness.errors import FreshnessError, StoreError, UsageError
@@ -114,7 +114,8 @@ def _series(settings: Settings) -> str:
         told += f", {len(views) - len(here)} without (`freshness refresh owid` fetches them)"
     faults = [view.indicator.id for view in views if view.fault]
     if faults:
-        told += f"; not taken at the last refresh: {', '.join(faults)} (`freshness series list` says why)"
+        names = series_failing.names(faults, series_failing.FEW)
+        told += f"; not taken at the last refresh: {names} (`freshness series list` says why)"
     return told
 
 

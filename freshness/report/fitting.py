@@ -66,8 +66,10 @@ class Hyphenated:
     text: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        too_long = any(cell_len(word) > options.max_width for word in self.text.split())
+        lines = textwrap.wrap(self.text, options.max_width, break_on_hyphens=too_long)
         # What has wide characters may still not fit, and then breaks anywhere.
-        yield Text("\n".join(textwrap.wrap(self.text, options.max_width)), overflow="fold")
+        yield Text("\n".join(lines), overflow="fold")
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         least = max(map(cell_len, textwrap.wrap(self.text, 1, break_long_words=False)), default=0)
