@@ -44,6 +44,7 @@ _DOWN_AFTER: Final = regex.compile(
 _UP_AFTER: Final = regex.compile(
     r"[ ]?(?:\w+[ ]){0,2}(?:increas|ris[ei]|growth|gain|jump|higher)\w*\b", regex.I
 )
+_TO: Final = regex.compile(r"\bto[ ](?:(?:about|around|roughly|approximately|some|just)[ ])?$", regex.I)
 _OF_CHANGE: Final = regex.compile(r"\b(?:change|growth|grow|trend|development)\b", regex.I)
 _ABOUT: Final = regex.compile(
     r"(?:\b(?:about|around|approximately|approx\.?|roughly|some|circa|ca\.?|nearly|almost|close[ ]to|"
@@ -168,6 +169,8 @@ def _way(scene: _Scene, number: Number) -> int:
     if scene.signs <= {0, 1} and not scene.change:
         return 0
     before = scene.text[max(0, number.start - _REACH) : number.start]
+    if _TO.search(before):
+        return -1 if scene.signs <= {0, -1} else 0
     down, up = _DOWN.search(before), _UP.search(before)
     if _DOWN_AFTER.match(scene.text, number.end) or (down and (not up or down.start() > up.start())):
         return -1

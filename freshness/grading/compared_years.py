@@ -13,9 +13,9 @@ from freshness.grading.numbers.roles import roles
 from freshness.grading.years import LATER, Said, explicit, relative
 
 _ASKED: Final = regex.compile(
-    r"\b(?:(?P<more>higher|greater|larger|more|bigger)|lower|less|smaller|fewer)\b[^?\n]{0,200}?"
+    r".*(?P<word>\b(?:(?P<more>higher|greater|larger|more|bigger)|lower|less|smaller|fewer)\b)[^?\n]{0,200}?"
     r"\b(?P<one>\d{4})[ ]than[ ](?:in[ ]|it[ ]was[ ]in[ ]|during[ ])?(?P<two>\d{4})",
-    regex.I,
+    regex.I | regex.S,
 )
 _OF_TWO: Final = r"(?:[ ](?:of[ ](?:the|these|those)[ ](?:two(?:[ ]years)?|years)|year|one)\b)"
 _ORDERED: Final = regex.compile(
@@ -31,19 +31,25 @@ _SMALL: Final = frozenset(
 )
 _WORD: Final = regex.compile(r"\w+")
 _CUE: Final = regex.compile(
-    r"\b(?:than|compared[ ](?:to|with)|relative[ ]to|versus|vs\.?|as[ ]against|over|on|"
+    r".*\b(?P<cue>than|compared[ ](?:to|with)|relative[ ]to|versus|vs\.?|as[ ]against|over|on|above|below|"
+    r"(?:exceed|surpass|outstripp?)(?:s|es|ed|ing)?|"
     r"(?:up|down|increase|decrease|decline|drop|rise|fall)[ ]from)[ ](?P<between>[^.;,\n]{0,80})$",
-    regex.I,
+    regex.I | regex.S,
 )
+"""The last word before a year that makes it one to compare with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """``one`` was asked to be higher than ``two``, or lower where it is not ``more``."""
+    """``one`` was asked to be higher than ``two``, or lower where it is not ``more``.
+
+    ``phrase``: the other words of the question, which say nothing when they come again.
+    """
 
     one: int
     two: int
     more: bool
+    phrase: frozenset[str]
 
     @property
     def later(self) -> int:
@@ -59,7 +65,7 @@ class Asked:
 class Ref:
     """Words at ``[start, end)`` that mean one of the years, or None: another one.
 
-    ``against``: it is what something is compared with.
+    ``against``: it is what something is compared with, or is above or below of.
     """
 
     start: int
@@ -70,24 +76,24 @@ class Ref:
 
 def asked(question: str) -> Asked | None:
     """The comparison that a question asks for, if it is one of two years."""
-    match = _ASKED.search(question)
+    match = _ASKED.match(question)
     if match is None or match["one"] == match["two"]:
         return None
-    return Asked(int(match["one"]), int(match["two"]), match["more"] is not None)
+    phrase = frozenset(word.casefold() for word in _WORD.findall(question[: match.start("word")]))
+    return Asked(int(match["one"]), int(match["two"]), match["more"] is not None, phrase)
 
 
-def refs(text: str, years: Asked, question: str) -> list[Ref]:
+def refs(text: str, years: Asked) -> list[Ref]:
     """Where a plain text speaks of years, in order."""
     numbers = find(text)
     digits = explicit(text, numbers, roles(text, numbers, {years.one, years.two}))
     said = [*digits, *_relative(text, digits, years), *_ordered(text, digits, years)]
-    small = _SMALL | {word.casefold() for word in _WORD.findall(question)}
     taken, found = 0, []
     for one in sorted(said, key=lambda one: (one.start, -one.end)):
         if one.start >= taken:
             taken = one.end
             year = one.year if one.year in (years.one, years.two) else None
-            found.append(Ref(one.start, one.end, year, _is_against(text, one.start, small)))
+            found.append(Ref(one.start, one.end, year, _is_against(text, one.start, years.phrase)))
     return found
 
 
@@ -119,7 +125,9 @@ def _ordered(text: str, digits: Sequence[Said], years: Asked) -> Iterator[Said]:
         yield Said(*match.span(), year, explicit=False)
 
 
-def _is_against(text: str, start: int, small: frozenset[str]) -> bool:
+def _is_against(text: str, start: int, phrase: frozenset[str]) -> bool:
     """Whether it stands behind "than" and the like, with nothing but small words between."""
-    cue = _CUE.search(text, max(0, start - 120), start)
-    return cue is not None and all(word.casefold() in small for word in _WORD.findall(cue["between"]))
+    cue = _CUE.match(text[max(0, start - 120) : start])
+    if cue is None or cue["cue"].casefold() in phrase:
+        return False
+    return all(word.casefold() in _SMALL | phrase for word in _WORD.findall(cue["between"]))

@@ -54,8 +54,10 @@ def stated(text: str, options: Options, question: str) -> list[Naming]:
     asked = compared_years.asked(question)
     if asked is None:
         return []
-    refs = compared_years.refs(text, asked, question)
-    claims = [claim for sentence in _sentences(text, refs) for claim in _claims(sentence, asked)]
+    refs = compared_years.refs(text, asked)
+    claims = [
+        claim for sentence in _sentences(text, refs, asked.phrase) for claim in _claims(sentence, asked)
+    ]
     claims = claims or list(_by_figures(text, asked))
     return [
         Naming(options.yes[claim.higher is asked.more], claim.start, claim.end, "comparison")
@@ -63,12 +65,16 @@ def stated(text: str, options: Options, question: str) -> list[Naming]:
     ]
 
 
-def _sentences(text: str, refs: Sequence[Ref]) -> Iterator[_Sentence]:
-    """All sentences but questions."""
+def _sentences(text: str, refs: Sequence[Ref], phrase: frozenset[str]) -> Iterator[_Sentence]:
+    """All sentences but questions; ``phrase``: words that tell nothing."""
     ends = [0, *(match.end() for match in comparing_cues.STOP.finditer(text)), len(text)]
     for low, high in pairwise(ends):
         if low < high and not text[low:high].rstrip().endswith("?"):
-            words = list(comparing_cues.WORDS.finditer(text, low, high))
+            words = [
+                word
+                for word in comparing_cues.WORDS.finditer(text, low, high)
+                if word[0].casefold() not in phrase
+            ]
             yield _Sentence(text, low, high, [ref for ref in refs if low <= ref.start < high], words)
 
 
@@ -90,7 +96,8 @@ def _claims(sentence: _Sentence, asked: Asked) -> Iterator[_Claim]:
 
 def _is_supposed(sentence: _Sentence, word: regex.Match[str]) -> bool:
     """Whether it stands behind "whether" or "if"."""
-    return comparing_cues.SUPPOSED.search(sentence.text, sentence.start, word.start()) is not None
+    since = max(sentence.start, word.start() - 130)
+    return comparing_cues.SUPPOSED.search(sentence.text, since, word.start()) is not None
 
 
 def _claim(
@@ -108,7 +115,7 @@ def _claim(
     if word["up"] or word["down"]:
         found = _changed(sentence, [ref for ref in before if ref.start >= since], behind, asked)
     elif word["over"] or word["under"]:
-        found = _other(_object(sentence, word, behind), asked)
+        found = _other(behind[0].year, asked) if behind and behind[0].against else None
     else:
         found = _compared(sentence, word, behind, before, asked)
     if found is None:
@@ -119,12 +126,6 @@ def _claim(
 
 def _other(year: int | None, asked: Asked) -> int | None:
     return None if year is None else asked.other(year)
-
-
-def _object(sentence: _Sentence, word: regex.Match[str], behind: Sequence[Ref]) -> int | None:
-    """The year that another is said to exceed or to be above."""
-    gap = sentence.text[word.end() : behind[0].start] if behind else ""
-    return behind[0].year if behind and len(gap) <= _NEAR and not regex.search(r"\d", gap) else None
 
 
 def _compared(

@@ -57,7 +57,7 @@ LEAD: Final = _cue(
     r"\W*(?:(?:no|nope|yes|answer|the[ ]answer|the[ ]year|it|was|is|in|for|i|would|say|d|s|think|believe|"
     r"probably|likely)\W+){0,6}"
 )
-TAIL: Final = _cue(r"(?:\W+(?:was|is|were|did|had|it))?\W*")
+TAIL: Final = _cue(r"(?:\W+(?:was|is|were|did|had|it|wins|won))?\W*")
 SO: Final = _cue(
     r"\W*(?:(?:yes|no|nope|yeah|correct|indeed|right)\W+)?(?P<said>(?:it|they|this|that)"
     r"(?:[ ](?:was|were|is|are|did|has|had)|'s)(?P<not>[ ]?(?:not|n't))?"

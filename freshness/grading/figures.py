@@ -374,12 +374,12 @@ def _is_head(before: str, known: Scope) -> bool:
 
 
 def _chosen(text: str, standing: Sequence[Figure], why_none: str) -> Commitment:
-    """The strongest, then the first; of other years' the latest."""
+    """The strongest, then the first that is no bound; of other years' the latest."""
     if not standing:
         return Commitment(None, why_none)
     best = max(figure.weight for figure in standing)
     strongest = [figure for figure in standing if figure.weight == best]
-    chosen = strongest[0]
+    chosen = next((figure for figure in strongest if not figure.bound), strongest[0])
     if best is Weight.OTHER_YEAR:
         chosen = max(strongest, key=lambda figure: (figure.year or 0, -figure.start))
     if best is not Weight.OTHER_YEAR and _is_uncommitted(text, chosen, standing):

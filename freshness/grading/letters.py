@@ -92,7 +92,7 @@ def _patterns(count: int) -> _Patterns:
         ),
         regex.compile(rf"(?<!{_SPACED})(?i:{NAMING}){_CONNECT}(?P<letter>{large}{end}|{small}{end}{stop})"),
         regex.compile(
-            rf"{_LEADING}(?P<letter>{large})(?=[ ]+(?:is|was|would|seems|appears|looks|must|has|fits|"
+            rf"{_LEADING}(?P<letter>{any_case})(?=[ ]+(?:is|was|would|seems|appears|looks|must|has|fits|"
             rf"matches)\b)"
         ),
         regex.compile(

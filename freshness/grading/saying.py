@@ -28,7 +28,7 @@ _SAYS_SO: Final = regex.compile(
 )
 _NO_THING: Final = regex.compile(
     r"[ ](?:(?:real|clear|big|large|notable|further|significant)[ ])?"
-    r"(?:other|data|idea|info\w*|clue|one|longer|way|doubt|answer|record\w*|official|reliable|such|specific|"
+    r"(?:other|source|data|idea|info\w*|clue|one|longer|way|doubt|answer|record\w*|official|reliable|such|specific|"
     r"exact|available|figures?|statistics|knowledge|access|evidence|significant|change|difference|of|need|"
     r"problem|more|less|matter|higher|lower|greater|increase|decrease|rise|fall|drop|decline|growth|"
     r"reduction)\b",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final
 
@@ -12,6 +13,8 @@ from freshness.grading.years import Said, relative
 
 REACH: Final = 400
 """Characters of a sentence looked at on each side."""
+REACH_OUT: Final = 60
+"""Characters between a number and the year that belongs to it alone."""
 
 _WORD: Final = r"(?!(?:and|but|while|whereas|to|or|than|from|up|down|versus|vs)\b)[\p{L}%$€£°²₂/-]+"
 _RIGHT_BEHIND: Final = regex.compile(
@@ -38,49 +41,53 @@ def tie(
     between; where a sentence begins with a year, years stand before their values, elsewhere behind them.
     """
     said = sorted([*years, *relative(text, years, asked, now)], key=lambda one: one.start)
+    spans = sorted(spans)
+    owners = [_owner(text, one, spans) for one in said]
     found: dict[int, int] = {}
     for start, end in spans:
         low, high = _sentence(text, start, end)
-        inside = [one for one in said if low <= one.start < high]
-        near = [span for span in spans if low <= span[0] < high]
-        year = _tied(text, (start, end), near, inside) if inside else None
+        first, last = (bisect_left(said, at, key=lambda one: one.start) for at in (low, high))
+        free = [one for one, owner in zip(said[first:last], owners[first:last], strict=True) if owner is None]
+        own = [n for n in range(first, last) if owners[n] == start]
+        near = [at for at, _ in spans if low <= at < high]
+        year = said[own[0]] if own else _around(text, (start, end), near, free, said[first:last])
         if year is not None:
-            found[start] = year
+            found[start] = year.year
     return found
 
 
-def _tied(
-    text: str, span: tuple[int, int], near: Sequence[tuple[int, int]], inside: Sequence[Said]
-) -> int | None:
-    """The year of the number, among those of its sentence."""
+def _around(
+    text: str, span: tuple[int, int], near: Sequence[int], free: Sequence[Said], inside: Sequence[Said]
+) -> Said | None:
+    """The year before or behind a number that has none of its own.
+
+    ``near``: where the numbers of its sentence stand. ``free``: the years ``inside`` it that are no other's.
+    """
     start, end = span
-    owners = {said.start: _owner(text, said, near) for said in inside}
-    own = [said for said in inside if owners[said.start] == start]
-    if own:
-        return own[0].year
-    free = [said for said in inside if owners[said.start] is None]
-    others = [at for at, _ in near if at != start]
-    before = [one for one in free if one.start < start and not any(one.start < at < start for at in others)]
-    after = [one for one in free if one.start >= end and not any(start < at < one.start for at in others)]
-    year_first = any(one.start < min(at for at, _ in near) for one in inside)
+    last = max((at for at in near if at < start), default=-1)
+    following = min((at for at in near if at > start), default=len(text))
+    before = [one for one in free if last < one.start < start]
+    after = [one for one in free if end <= one.start < following]
+    year_first = bool(inside) and inside[0].start < min(near)
     if before and (year_first or not after):
-        return _of_those_before(text, before).year
-    return after[0].year if after else None
+        return _of_those_before(text, before)
+    return after[0] if after else None
 
 
-def _owner(text: str, said: Said, near: Sequence[tuple[int, int]]) -> int | None:
+def _owner(text: str, said: Said, spans: Sequence[tuple[int, int]]) -> int | None:
     """The number that a year stands right behind, or that follows right on "now" and the like."""
-    following = next((span[0] for span in near if span[0] >= said.end), None)
-    if not said.explicit and following is not None and _RIGHT_BEFORE.fullmatch(text[said.end : following]):
-        return following
-    before = [span for span in near if span[1] <= said.start]
-    if not before:
+    at = bisect_left(spans, (said.end, 0))
+    if not said.explicit and at < len(spans):
+        following = spans[at][0]
+        if following - said.end <= REACH_OUT and _RIGHT_BEFORE.fullmatch(text, said.end, following):
+            return following
+    before = bisect_left(spans, (said.start, 0)) - 1
+    if before < 0:
         return None
-    start, end = before[-1]
-    gap = text[end : said.start]
-    if len(gap) > 60 or _RIGHT_BEHIND.fullmatch(gap) is None:
+    start, end = spans[before]
+    if not 0 <= said.start - end <= REACH_OUT or _RIGHT_BEHIND.fullmatch(text, end, said.start) is None:
         return None
-    return start if not said.explicit or _PREPOSED.search(gap) else None
+    return start if not said.explicit or _PREPOSED.search(text, end, said.start) else None
 
 
 def _of_those_before(text: str, before: Sequence[Said]) -> Said:
