@@ -108,7 +108,8 @@ def refresh_series(given: Given, voice: Voice) -> None:
     if done.changed or given.attempt > 1:
         _judge_again(given, voice, numbers=True)
     if done.failed and not done.charts:
-        raise FreshnessError(f"none of {len(done.failed)} charts could be taken; the first: {done.failed[0].text}")
+        first = done.failed[0].text
+        raise FreshnessError(f"none of {len(done.failed)} charts could be taken; the first: {first}")
 
 
 def _judge_again(given: Given, voice: Voice, *, numbers: bool = False) -> None:
