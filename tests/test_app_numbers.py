@@ -172,6 +172,12 @@ class TestAsking:
         assert "distractors" not in asked.details["sample"]
 
 
+def _revised(row):
+    """A third more in France: none of the options; the order and the rates stay."""
+    name, code, year, value = row.split(",")
+    return f"{name},{code},{year},{float(value) * 1.35:.4f}" if code == "FRA" else row
+
+
 class TestProbing:
     def test_perfect_model_scores_all_on_every_kind(self, settings, choice, tmp_path):
         asked = gathered(settings, choice()).questions
@@ -248,9 +254,132 @@ class TestProbing:
         (step,) = past.history(settings(), good, "numeric", 5)
         assert step.tally.upper_bound.ratio(Verdict.CORRECT) == 1.0
 
+    def test_every_share_is_one_of_the_sample(self, settings, choice, tmp_path):
+        """The same figure by report, history, comparison, summary and regrade; what is beside has no part."""
+        asked = gathered(settings, choice(limit=200)).questions
+        beside = {question.id for question in asked if question.numeric.extra}
+        assert 0 < len(beside) < 100
+        good, bad = (
+            scripted(
+                tmp_path,
+                {name: right if (name in beside) is odd else "(z)" for name, right in perfect(asked).items()},
+                name=f"{odd}.json",
+            )
+            for odd in (False, True)
+        )
+        reports = [probe(settings, model, choice(limit=200)) for model in (good, bad)]
+        size = 200 - len(beside)
+        for report, model, right in zip(reports, (good, bad), (1.0, 0.0), strict=True):
+            assert report.models[0].to_json()["upper_bound"]["correct"] == right
+            assert report.models[0].to_json()["average_over_kinds"]["correct"] == right
+            (step,) = past.history(settings(), model, None, 5)
+            assert past.history_json(step)["upper_bound"]["correct"] == right
+            assert past.history_json(step)["average_over_kinds"]["correct"] == right
+            assert step.tally.upper_bound.total == size
+            (done,) = past.regrade(settings(), model, None, keep=False)
+            assert (
+                done.before.by_verdict[Verdict.CORRECT]
+                == done.after.by_verdict[Verdict.CORRECT]
+                == right * size
+            )
+        _, _, compared = past.side_by_side(settings(), good, bad, None)
+        assert (compared.questions, len(compared.only_a), compared.unpaired) == (size, size, 0)
+
+    def test_what_newer_numbers_give_no_key_for_is_told_with_the_reason(
+        self, settings, choice, charts, tmp_path, cli, monkeypatch
+    ):
+        asked = gathered(settings, choice()).questions
+        probe(settings, scripted(tmp_path, perfect(asked)), choice())
+        rows = Path(charts, "life-expectancy.csv").read_text().splitlines()
+        revised = tmp_path / "revised"
+        revised.mkdir()
+        (revised / "life-expectancy.csv").write_text(
+            "\n".join(_revised(row) for row in rows if "NER" not in row)
+        )
+        (done,) = past.regrade(settings(), None, None, keep=True, snapshot=str(revised), suite="numeric")
+        moved = [
+            q for q in asked if q.numeric.code == "FRA" and q.numeric.kind not in ("trend", "comparative")
+        ]
+        gone = [q for q in asked if q.numeric.code == "NER"]
+        assert done.own_keys == {"beyond_options": len(moved), "series_gone": len(gone)}
+        assert done.to_json()["no_longer_askable"] == len(moved) > 0
+        assert done.after.by_verdict[Verdict.CORRECT] == 60, "what can't be asked any more is left as judged"
+        monkeypatch.setenv("FRESHNESS_STORE__URL", f"sqlite:///{tmp_path}/h.db")
+        code, out, _ = cli("regrade", "--as-of", str(DAY), "--snapshot", str(revised))
+        assert code == 0
+        assert re.search(r"run +model +as of +changed +correct +incorrect +own key", out)
+        assert re.search(rf"^ +{len(moved)}  no longer askable: revised beyond its options *$", out, re.M)
+        assert re.search(rf"^ +{len(gone)}  its series is not known now *$", out, re.M)
+
     def test_nothing_is_kept_without_the_history(self, settings, choice, tmp_path):
         probe(settings, scripted(tmp_path, {}, "(a)"), choice(), store=False)
         assert not (tmp_path / "h.db").exists()
+
+
+class TestSuites:
+    """Which suite is meant where none is named."""
+
+    @pytest.fixture
+    def ask(self, settings, choice, tmp_path):
+        def ask(suite, name="m.json"):
+            model = scripted(tmp_path, {}, "(a)", name)
+            facts = Choice("current", ("countries",), "bundled", DAY, 2) if suite == "current" else None
+            return model, probe(settings, model, facts or choice(suite, limit=10)).run
+
+        return ask
+
+    def test_the_only_one_that_was_asked_is_taken_and_told(self, settings, ask):
+        model, run = ask("numeric")
+        notes = []
+        (step,) = past.history(settings(), model, None, 5, notes.append)
+        assert (step.run.id, notes) == (run.id, [f"suite numeric: the only one with runs of {model}"])
+
+    def test_of_several_one_has_to_be_named_unless_one_is_current(self, settings, ask):
+        model, _ = ask("numeric")
+        ask("next-word")
+        with pytest.raises(
+            UsageError, match=r"name one with --suite; .*: runs with suite next-word and numeric"
+        ):
+            past.history(settings(), model, None, 5)
+        assert past.history(settings(), model, "next-word", 5)[0].run.suite == "next-word"
+        ask("current")
+        assert past.history(settings(), model, None, 5, pytest.fail)[0].run.suite == "current"
+
+    def test_one_that_was_not_asked_is_told_with_those_that_were(self, settings, ask):
+        model, _ = ask("numeric")
+        for suite, told in (
+            ("current", "it has runs with suite numeric"),
+            ("nowhere", "unknown suite 'nowhere'"),
+        ):
+            with pytest.raises(UsageError, match=told):
+                past.history(settings(), model, suite, 5)
+            with pytest.raises(UsageError, match=told):
+                past.regrade(settings(), model, None, keep=False, suite=suite)
+
+    def test_two_models_are_compared_by_one_that_both_were_asked(self, settings, ask):
+        a, _ = ask("numeric", "a.json")
+        ask("next-word", "a.json")
+        b, _ = ask("numeric", "b.json")
+        c, _ = ask("next-word", "c.json")
+        assert [run.suite for run in past.side_by_side(settings(), a, b, None)[:2]] == ["numeric", "numeric"]
+        with pytest.raises(
+            UsageError, match=r"no suite in common; .*b.json: runs with suite numeric; .*c.json"
+        ):
+            past.side_by_side(settings(), b, c, None)
+
+    def test_runs_by_id_bring_their_suite(self, settings, ask):
+        _, numbers = ask("numeric", "a.json")
+        _, words = ask("next-word", "a.json")
+        b, _ = ask("numeric", "b.json")
+        assert past.side_by_side(settings(), numbers.id, b, None)[1].suite == "numeric"
+        with pytest.raises(UsageError, match="of next-word: they ask other questions"):
+            past.side_by_side(settings(), numbers.id, words.id, None)
+
+    def test_only_one_is_judged_again_where_it_is_named(self, settings, ask):
+        ask("numeric")
+        _, words = ask("next-word")
+        done = past.regrade(settings(), None, None, keep=False, suite="next-word")
+        assert [one.run.id for one in done] == [words.id]
 
 
 class TestCommands:

@@ -94,7 +94,9 @@ def _samples_differ(runs: Sequence[Run]) -> dict[str, list[str]]:
     samples = [run.details.get(SAMPLE) or {} for run in runs]
     names = dict.fromkeys(name for sample in samples for name in sample)
     words = {name: [_sample_word(sample.get(name)) for sample in samples] for name in names}
-    return {_SAMPLE_WORDS.get(name, name): told for name, told in words.items() if len(set(told)) > 1}
+    told = {_SAMPLE_WORDS.get(name, name): found for name, found in words.items() if len(set(found)) > 1}
+    # How many there were to draw from follows from the others.
+    return {name: found for name, found in told.items() if name != _SAMPLE_WORDS["among"] or len(told) == 1}
 
 
 def _sample_word(value: object) -> str:
