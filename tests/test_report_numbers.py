@@ -13,6 +13,7 @@ from freshness.questions import CHOICE_KINDS
 from freshness.report import ModelReport, Report, choices, markdown, plots
 from freshness.report import html as html_report
 from freshness.report.bars import Bar, Legend
+from freshness.report.fitting import Hyphenated
 from freshness.report.listings import compare_view, history_view, unlike
 from freshness.report.references import references
 from freshness.report.tables import report_view
@@ -21,7 +22,7 @@ from freshness.report.words import newest_known, right
 from freshness.series import CATEGORIES
 from freshness.verdicts import CHOICES, Verdict
 from tests import test_report
-from tests.numeric_runs import INDICATORS, YEARS, choosing, question, report, run, trial
+from tests.numeric_runs import INDICATORS, KNOWN, YEARS, choosing, question, report, run, trial
 from tests.test_report import HOSTILE, MACRON, Page, screen
 
 OPEN_ANSWERS = [
@@ -38,6 +39,23 @@ def open_run():
 
 def squeezed(text):
     return re.sub(r"\s+", " ", text)
+
+
+def test_the_words_beside_chance_are_the_same_in_every_format():
+    shown = report(*choosing(lambda question, number: True))
+    page = html_report.render(shown)
+    for told in (screen(report_view(shown), 80), markdown.render(shown), page):
+        assert told.count("against chance") >= 2
+        assert "against it" not in told
+    assert "above chance" in page
+
+
+def test_pictures_of_choices_show_what_is_not_available_though_nothing_was():
+    asked, trials = choosing(lambda question, number: True)
+    assert choices.drawn(figures(asked, trials)) == [Verdict.CORRECT, Verdict.NOT_AVAILABLE]
+    asked, trials = open_run()
+    given = [trial for trial in trials if trial.judgement.verdict is not Verdict.REFUSED]
+    assert choices.drawn(figures(asked, given)) == [Verdict.CORRECT, Verdict.OUTDATED]
 
 
 class TestReferences:
@@ -204,6 +222,25 @@ class TestTerminal:
         assert re.search(r"older year +outdated +13 +33\.3%", text)
         assert "chance" not in text.split("Outdated facts")[0]
 
+    @pytest.mark.parametrize("width", [80, 120])
+    def test_no_id_is_broken_but_at_its_hyphens(self, width):
+        long = "military-spending-as-a-share-of-gdp-sipri"
+        asked, trials = open_run()
+        asked = [replace(one, numeric=replace(one.numeric, indicator=long)) for one in asked]
+        lines = screen(report_view(report(asked, trials, {long: KNOWN["annual-co2"]})), width).splitlines()
+        assert any(line.startswith(f"{long}  no sign of any") for line in lines)
+        first = next(n for n, line in enumerate(lines) if line.startswith("Older values"))
+        room = lines[first + 1].index("it said")
+        asked_column = squeezed(" ".join(line[:room].rstrip() for line in lines[first + 2 :]))
+        assert f"France, {long}, 1950" in asked_column.replace("- ", "-")
+
+    def test_a_name_without_room_breaks_where_it_must(self):
+        for name in ("x" * 30, "life-expectancy", "国内総生産-" * 4, ""):
+            for width in (4, 9, 30):
+                lines = screen(Hyphenated(name), width).splitlines()
+                assert "".join(line.strip() for line in lines) == name
+        assert screen(Hyphenated("of life-expectancy"), 16).split() == ["of", "life-expectancy"]
+
     def test_hostile_names_and_citations_are_text(self):
         asked, trials = choosing()
         cited = {HOSTILE: {"citation": HOSTILE, "licence": HOSTILE, "vintage": "2024-07-11"}}
@@ -263,6 +300,13 @@ class TestMarkdown:
         for grid in re.findall(r"(?:^\|.*\n)+", text, re.M):
             assert len({len(re.findall(r"(?<!\\)\|", line)) for line in grid.splitlines()}) == 1
         assert "| date (DB) | comparative (CP) |" in squeezed(text)
+
+    def test_the_star_is_as_on_the_terminal(self):
+        told = markdown.render(report(*open_run()))
+        share = re.search(r"\| all +\|.* ([\d.]+%) \|$", told, re.M).group(1)
+        assert re.search(rf"^all .* {share} ", screen(report_view(report(*open_run()))), re.M)
+        assert "irrelevant\\*" in told
+        assert told.count("Irrelevant\\* adds up") == 1
 
     def test_open_answers_have_no_chance(self):
         text = markdown.render(report(*open_run()))

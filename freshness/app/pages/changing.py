@@ -63,8 +63,8 @@ class Change:
     """One event of a fact, or all of a kind that an edition told of an indicator's series.
 
     Of a fact as in ``changes --format json``, with the fact's id. Of numbers ``fact`` is None, ``edition``
-    says how many series there are, and subject, ``before`` and ``after`` are of one of them: one by which
-    answers are judged differently, else a country's.
+    says how many series there are, and subject, ``before`` and ``after`` are of one of them: a country's
+    where there is one, and one by which most answers are judged differently.
     """
 
     seen_at: datetime
@@ -128,8 +128,8 @@ def _edition_of(look: Look, group: SeriesEventGroup) -> Change:
     )
 
 
-def _weight(event: SeriesEvent) -> tuple[bool, bool, int]:
-    return bool(event.effects), is_country(event.code), event.differing
+def _weight(event: SeriesEvent) -> tuple[bool, int, int]:
+    return is_country(event.code), len(event.effects), event.differing
 
 
 def _outdated(effects: Iterable[Effect]) -> tuple[Outdating, ...]:
