@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from freshness.grading.choices import judge_choice
@@ -69,6 +69,51 @@ def test_an_options_own_words_choose_it(chosen, amounts):
         str(amounts[chosen]),
     ):
         assert judge_choice(said, options, "(a)", unit="tonnes").matched == f"{letter} {options[chosen]}"
+
+
+def shown(kind, rows, decimals):
+    """Options as the questions show them, of one number, of two or of five years."""
+    texts = [[f"{number:,.{digits}f}" for number, digits in zip(row, decimals, strict=True)] for row in rows]
+    if kind == "date":
+        return [f"{text[0]} tonnes per hectare" for text in texts]
+    if kind == "minmax":
+        return [f"{' and '.join(text)}%" for text in texts]
+    years = [[f"in {2000 + n}, {number}" for n, number in enumerate(text)] for text in texts]
+    return [f"I{'; '.join(year)[1:]} (deaths per 100,000 people)" for year in years]
+
+
+@st.composite
+def option_sets(draw):
+    """Four options with zeros, few or equal digits, negative and shared values, of one or several forms."""
+    kind, width = draw(st.sampled_from([("date", 1), ("minmax", 2), ("window", 5)]))
+    number = st.one_of(
+        st.just(0.0), st.integers(0, 30).map(float), st.floats(-99, 99), st.floats(0, 0.1), st.floats(0, 1e6)
+    )
+    row = st.one_of(st.lists(number, min_size=width, max_size=width), number.map(lambda n: [n] * width))
+    rows = draw(st.lists(row, min_size=4, max_size=4))
+    if width > 1 and draw(st.booleans()):
+        rows = [[rows[0][0], *row[1:]] for row in rows]
+    digits = st.lists(st.integers(0, 3), min_size=width, max_size=width)
+    return shown(kind, rows, draw(digits)) if draw(st.booleans()) else mixed(kind, rows, draw, digits)
+
+
+def mixed(kind, rows, draw, digits):
+    return [shown(kind, [row], draw(digits))[0] for row in rows]
+
+
+@given(
+    option_sets(),
+    st.integers(0, 3),
+    st.sampled_from(["{}", "It was {}.", "({l}) {}", "Answer: {}", "{l}) {}"]),
+)
+def test_an_option_read_out_in_full_is_itself_whatever_its_form(options, chosen, said):
+    options = [option.replace("-0 ", "0 ").replace("-0.", "0.") for option in options]
+    assume(len(set(options)) == len(options))
+    letter = "abcd"[chosen]
+
+    judgement = judge_choice(said.format(options[chosen], l=letter), options, "(a)")
+
+    assert judgement.matched == f"({letter}) {options[chosen]}", judgement
 
 
 ALPHABET = st.text(alphabet="abcdABCD()[]{}.,:;?!*_$\\\n \"'0123456789-–%noyes", max_size=120)

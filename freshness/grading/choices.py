@@ -187,7 +187,7 @@ def _weigh(text: str, naming: Naming, asked: frozenset[str]) -> Weighed:
     after = text[naming.end : naming.end + WINDOW]
     own = _OWN_VALUE.match(after) if naming.how in _LETTERS else None
     behind = after[own.end() :] if own else after
-    sentence = _sentence(before)
+    sentence = cues.last_sentence(before)
     if cues.WITHHELD.search(sentence) or _is_unknown(naming, sentence, after):
         return Weighed(naming, Weight.OUT, "withheld")
     if choice_cues.OUT_BEFORE.search(sentence) or (_says_of_it(naming, behind) and _is_out(behind)):
@@ -218,13 +218,6 @@ def _is_unknown(naming: Naming, sentence: str, after: str) -> bool:
     return choice_cues.UNKNOWN_BEFORE.search(sentence) is not None or (
         choice_cues.UNKNOWN_AFTER.match(after) is not None
     )
-
-
-def _sentence(before: str) -> str:
-    last = 0
-    for match in cues.SENTENCE.finditer(before):
-        last = match.end()
-    return before[last:]
 
 
 def _is_head(before: str, asked: frozenset[str]) -> bool:

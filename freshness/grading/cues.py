@@ -210,3 +210,11 @@ REFUSAL = _cue(
     r"\bnot certain\b|^\W*(?:unknown|n/?a|none|not available|no answer)\W*$|"
     r"\bweiß (?:ich )?(?:es )?nicht\b|\bno (?:lo )?sé\b|\bje ne sais pas\b|\bnon lo so\b"
 )
+
+
+def last_sentence(before: str) -> str:
+    """What stands behind the last end of a sentence."""
+    last = 0
+    for match in SENTENCE.finditer(before):
+        last = match.end()
+    return before[last:]

@@ -324,7 +324,7 @@ def _weigh(text: str, figure: Figure, year: int | None, known: Scope) -> Figure:
 
 def _weight(text: str, figure: Figure, known: Scope) -> tuple[Weight, str]:
     before, after = text[max(0, figure.start - WINDOW) : figure.start], text[figure.end : figure.end + WINDOW]
-    sentence = _sentence(before)
+    sentence = cues.last_sentence(before)
     for cue, pattern in figure_cues.OUT_BEFORE.items():
         if pattern.search(sentence):
             return Weight.OUT, cue
@@ -350,13 +350,6 @@ def _is_aside(sentence: str, after: str) -> bool:
     if figure_cues.ASIDE_BEFORE.search(sentence) or figure_cues.ASIDE_AFTER.match(after):
         return True
     return figure_cues.FROM.search(sentence) is not None and figure_cues.MOVED.search(sentence) is not None
-
-
-def _sentence(before: str) -> str:
-    last = 0
-    for match in cues.SENTENCE.finditer(before):
-        last = match.end()
-    return before[last:]
 
 
 def _is_part(sentence: str, after: str) -> bool:
