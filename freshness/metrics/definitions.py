@@ -154,7 +154,7 @@ _MODELS: Final = (
         "counter",
         "newly_outdated_facts_total",
         "model",
-        "Facts that the model had right until the world changed, as its stored answers say",
+        "Facts that the model had right until the world changed, as its stored answers say; no numbers",
     ),
     _metric(
         "counter",

@@ -28,7 +28,8 @@ class ModelReading:
     """A model that the config registers.
 
     ``events``: how many there were by kind (``history.ModelEvent``); ``newly_outdated``: how many facts
-    changes of the world made outdated; ``requests``: all that were ever made of it, None before the first.
+    changes of the world made outdated, numbers aside; ``requests``: all that were ever made of it, None
+    before the first.
     """
 
     name: str
