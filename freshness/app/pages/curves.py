@@ -44,8 +44,8 @@ class _Across:
 class Mark:
     """The questions about a few years: what is right (``y``, its interval from ``low`` to ``high``).
 
-    ``chance`` is drawn from ``start`` to ``end``; ``silent``: the share that is not available. Both None where
-    there were no options.
+    ``chance`` is drawn from ``start`` to ``end``; ``silent``: the share that is not available. Both are None
+    where there were no options.
     """
 
     x: float

@@ -94,7 +94,7 @@ class Fleet:
 
 
 def fleet(look: Look) -> Fleet:
-    """Every registered model and every one in the history, registered ones first, each with all its suites."""
+    """Every registered model and every one in the history, registered ones first, with all their suites."""
     known = list(look.facts().values())
     charts = [view for view in look.series() if view.chart]
     confirmed = [view.state.last_seen for view in charts if view.state]
