@@ -25,7 +25,7 @@ class Interval:
 class Shares:
     """``questions`` of one kind, category, indicator or span of years, with each verdict's share.
 
-    ``chance``: the share that guessing gets right; ``against``: ``above`` or ``below`` chance, all rows of its
+    ``chance``: the share that guessing gets right; ``against``: ``above`` or ``below`` it, all rows of its
     table considered; empty where that can't be told.
     """
 
