@@ -144,6 +144,9 @@ HOSTILE = (
     "yes no ",
     "<think>",
     "[",
+    "higher in 2011 ",
+    "a year later 2011 ",
+    "5 now ",
 )
 
 

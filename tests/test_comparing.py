@@ -21,6 +21,11 @@ def asked():
 @pytest.mark.parametrize(
     "sentence",
     [
+        "There was growth in 2012.",
+        "I believe 2012 > 2011.",
+        "It was lower before.",
+        "The two are nearly identical, but 2012 was a touch higher.",
+        "It was higher in 2012, with 2011 trailing slightly.",
         "In 2012 it was higher.",
         "2012 was higher.",
         "It was higher the following year.",
@@ -76,6 +81,10 @@ def test_the_later_year_is_said_to_be_the_higher_one(sentence):
 @pytest.mark.parametrize(
     "sentence",
     [
+        "It was higher before.",
+        "It was lower afterwards.",
+        "2012 < 2011",
+        "After rising in 2011, it fell in 2012.",
         "It was lower the following year.",
         "It was higher the year before.",
         "It was higher in the earlier year.",
@@ -150,6 +159,7 @@ def test_the_questions_own_verb_is_a_yes(sentence):
     [
         "It fell in 2011.",
         "It rose in 2011.",
+        "It was only in 2013 that it was higher.",
         "It was higher in 2013.",
         "It was higher in 2011 than in 2010.",
         "It rose from 2009 to 2013.",

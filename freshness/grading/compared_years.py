@@ -22,7 +22,9 @@ _ORDERED: Final = regex.compile(
     rf"\bthe[ ](?:(?P<later>later|(?:more|most)[ ]recent|latest|newer){_OF_TWO}|"
     rf"(?P<earlier>earlier|older|earliest){_OF_TWO}|"
     rf"(?P<second>second|last){_OF_TWO}|(?P<first>first){_OF_TWO}|(?P<latter>latter)|(?P<former>former))"
-    rf"(?:[ ]year)?(?:[ ]of[ ](?:the|these|those)[ ](?:two(?:[ ]years)?|years))?(?![ ]\d)",
+    rf"(?:[ ]year)?(?:[ ]of[ ](?:the|these|those)[ ](?:two(?:[ ]years)?|years))?(?![ ]\d)|"
+    r"\b(?:(?P<later>later|afterwards?|subsequently)|(?P<earlier>before|earlier|previously|beforehand))"
+    r"(?=\W*$|[.,;!])",
     regex.I,
 )
 _SMALL: Final = frozenset(
@@ -31,9 +33,9 @@ _SMALL: Final = frozenset(
 )
 _WORD: Final = regex.compile(r"\w+")
 _CUE: Final = regex.compile(
-    r".*\b(?P<cue>than|compared[ ](?:to|with)|relative[ ]to|versus|vs\.?|as[ ]against|over|on|above|below|"
-    r"(?:exceed|surpass|outstripp?)(?:s|es|ed|ing)?|"
-    r"(?:up|down|increase|decrease|decline|drop|rise|fall)[ ]from)[ ](?P<between>[^.;,\n]{0,80})$",
+    r".*(?P<cue>[<>]|\b(?:than|compared[ ](?:to|with)|relative[ ]to|versus|vs\.?|as[ ]against|over|on|above|"
+    r"below|(?:exceed|surpass|outstripp?)(?:s|es|ed|ing)?|"
+    r"(?:up|down|increase|decrease|decline|drop|rise|fall)[ ]from)(?=[ ]))[ ]?(?P<between>[^.;,\n]{0,80})$",
     regex.I | regex.S,
 )
 """The last word before a year that makes it one to compare with."""

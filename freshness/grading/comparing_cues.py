@@ -26,7 +26,8 @@ WORDS: Final = _cue(
     rf"(?P<less>lower|smaller|fewer|lowest|smallest|bottomed|less{_OF_A_YEAR})|"
     r"(?P<over>exceed(?:s|ed|ing)?|surpass(?:es|ed|ing)?|outstripp(?:ed|ing)|above)|(?P<under>below)|"
     r"(?P<up>increas(?:e|ed|es|ing)|rose|risen?|rises|rising|grew|grow|grows|grown|growing|climb(?:ed|s|ing)?|"
-    rf"jump(?:ed|s)?|surged?|doubled|tripled|gain(?:ed|s)?|uptick|{_IS}[ ]up|up[ ](?:from|on|by))|"
+    rf"jump(?:ed|s)?|surged?|doubled|tripled|gain(?:ed|s)?|uptick|"
+    rf"growth(?=[ ](?:in|from|between)\b)|{_IS}[ ]up|up[ ](?:from|on|by))|"
     r"(?P<down>decreas(?:e|ed|es|ing)|fell|fall|falls|fallen|falling|declin(?:e|ed|es|ing)|"
     r"drop(?:ped|s|ping)?|shrank|shrunk|shrinking|dip(?:ped|s)?|slid|slipped|plunged?|plummeted|"
     rf"contract(?:ed|ion)|reduc(?:ed|tion)|halved|slump(?:ed)?|{_IS}[ ]down|down[ ](?:from|on|by))|"
@@ -35,7 +36,8 @@ WORDS: Final = _cue(
     r"equal(?![ ]to[ ]\D{0,3}\d{1,3}(?!\d))|identical|unchanged|stagnant|"
     r"(?:did|has|have)[ ]?(?:not|n't)[ ]chang\w+|no[ ](?:change|difference)|"
     r"neither(?:[ ]\w+){0,3}[ ](?:higher|lower))|"
-    r"(?P<reverse>(?:the[ ])?other[ ]way[ ](?:a?round|about)|the[ ](?:opposite|reverse)|vice[ ]versa))\b"
+    r"(?P<reverse>(?:the[ ])?other[ ]way[ ](?:a?round|about)|the[ ](?:opposite|reverse)|vice[ ]versa))\b|"
+    r"(?P<over>>)|(?P<under><)"
 )
 """Every word that says something of the two years."""
 STOP: Final = _cue(r"[.!?](?=\s|$)|[\n;]")

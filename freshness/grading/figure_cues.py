@@ -21,6 +21,7 @@ LINK_AND: Final = regex.compile(r"[ ]?(?:and|y|et|und)[ ]" + APPROX, regex.I)
 PLUS_MINUS: Final = regex.compile(r"[ ]?(?:±|\+/-|\+-|plus[ ]or[ ]minus|plus/minus)[ ]?", regex.I)
 BETWEEN: Final = regex.compile(r"\b(?:between|entre|zwischen)[ ]" + APPROX + "$", regex.I)
 FROM: Final = regex.compile(r"\bfrom[ ]" + APPROX + "$", regex.I)
+TO_ANOTHER: Final = regex.compile(r"[^.;\n]{0,60}?\bto[ ]" + APPROX + r"\D?\d", regex.I)
 MOVED: Final = regex.compile(
     r"\b(?:ris|rose|grew|grow|increas|climb|jump|fell|fall|declin|decreas|dropp|went|go(?:ne|ing)?|chang|"
     r"mov|improv|up|down|shr[aiu]nk)\w*\b"

@@ -349,7 +349,9 @@ def _is_aside(sentence: str, after: str) -> bool:
     """Whether something else is compared with it, or it is where a change began."""
     if figure_cues.ASIDE_BEFORE.search(sentence) or figure_cues.ASIDE_AFTER.match(after):
         return True
-    return figure_cues.FROM.search(sentence) is not None and figure_cues.MOVED.search(sentence) is not None
+    if figure_cues.FROM.search(sentence) is None:
+        return False
+    return figure_cues.MOVED.search(sentence) is not None or figure_cues.TO_ANOTHER.match(after) is not None
 
 
 def _is_part(sentence: str, after: str) -> bool:
