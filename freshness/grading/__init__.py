@@ -4,9 +4,9 @@
 what is somebody else), ``claims`` says which of them is the answer, ``timeline`` which values hold when,
 ``judge`` puts them together.
 
-``choices`` and ``quantities`` judge answers about numbers: ``letters``, ``options``, ``saying``,
-``comparing`` and ``listing`` find the option named, ``numbers`` reads numbers in any notation, ``figures``
-says which of them is the answer.
+``choices`` and ``quantities`` judge answers about numbers: ``letters``, ``amounts``, ``saying``,
+``comparing`` and ``listing`` find the option named (``options`` takes them apart), ``numbers`` reads numbers
+in any notation, ``figures`` says which of them is the answer, ``years`` and ``tying`` which year each is of.
 """
 
 from freshness.grading.judge import JUDGE_VERSION, judge
