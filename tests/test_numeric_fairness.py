@@ -1,5 +1,6 @@
 """That nothing but knowledge helps: whoever guesses by form, size or place scores chance on every kind."""
 
+import random
 from dataclasses import replace
 from functools import cache
 
@@ -7,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from guessers import Read, beyond_chance, guessers, scores
-from numeric_world import AS_OF
+from numeric_world import AS_OF, chart, walk
 
 from freshness.sources.bundled_series import BundledSeries
 from freshness.suites import numeric
@@ -113,13 +114,81 @@ def test_yes_is_right_as_often_as_no_wherever_things_grow():
 def test_steps_tell_nothing_of_where_the_key_is(kind):
     """Given how far apart the options are, the key is equally often the lowest, the second, ..."""
     options, right = read(asked(), kind)
-    order = np.argsort(np.abs(options.sizes), axis=1)
+    whole = (options.sizes != 0).all(axis=1)
+    sizes, right = np.abs(options.sizes[whole]), right[whole]
+    order = np.argsort(sizes, axis=1)
     rank = (order == right[:, None]).argmax(axis=1)
-    steps = np.diff(np.log(np.take_along_axis(np.abs(options.sizes), order, axis=1)), axis=1)
+    steps = np.diff(np.log(np.take_along_axis(sizes, order, axis=1)), axis=1)
     for widest in range(3):
         shares = np.bincount(rank[steps.argmax(axis=1) == widest], minlength=4)
         expected = shares.sum() / 4
         assert ((shares - expected) ** 2 / expected).sum() < 21  # 3 degrees of freedom, one in ten thousand
+
+
+@cache
+def wandering(bounded):
+    """Countries of all sizes, alike but for that: so no value is more usual than another."""
+    drawn = random.Random(1)
+    told = []
+    for n in range(300):
+        values = walk(n, 40, 10 ** drawn.uniform(0, 3), 0.05)
+        values = [100 * v / (v + 30) for v in values] if bounded else values
+        told.append((f"C{n}", f"{chr(65 + n // 26)}{chr(65 + n % 26)}A", 1970, values))
+    about = {"highest": 100.0} if bounded else {}
+    return pl.concat(numeric.generate([chart(*told, **about)], AS_OF, numeric.Options()))
+
+
+def form(options):
+    """How far apart options are and where between powers of ten they lie; and their order by size."""
+    sizes = np.abs(options.numbers).max(axis=2)
+    order = np.argsort(sizes, axis=1)
+    logs = np.log10(np.take_along_axis(sizes, order, axis=1))
+    return np.hstack([np.diff(logs, axis=1) * 115, 20 * (logs[:, :1] % 1)]), order
+
+
+def voted(asked, learned, ranks, near=60):
+    """Which rank the most alike of the learned questions had, as a score of each rank."""
+    votes = []
+    for begin in range(0, len(asked), 500):
+        apart = ((asked[begin : begin + 500, None, :] - learned) ** 2).sum(axis=2)
+        nearest = ranks[np.argpartition(apart, near, axis=1)[:, :near]]
+        votes.append(np.stack([(nearest == rank).sum(axis=1) for rank in range(4)], axis=1))
+    return np.concatenate(votes).astype(float)
+
+
+@pytest.mark.parametrize("bounded", [False, True])
+@pytest.mark.parametrize("kind", WITH_FOUR)
+def test_who_learns_from_other_countries_questions_learns_nothing_from_their_form(kind, bounded):
+    part = wandering(bounded).filter(kind=kind)
+    part = part.sample(min(len(part), 6000), seed=1)
+    seen, order = form(Read(kind, part["options"].to_list()))
+    rank = (order == place_of_key(part)[:, None]).argmax(axis=1)
+    learned = np.isin(part["code"].to_numpy(), sorted(set(part["code"]))[::2])
+    earned = scores(voted(seen[~learned], seen[learned], rank[learned]), rank[~learned])
+    assert abs(beyond_chance(earned, 0.25)) < 4, f"{earned.mean():.1%}"
+
+
+def test_zero_is_right_as_often_as_what_stands_beside_it():
+    drawn = random.Random(2)
+    told = []
+    for n in range(250):
+        values = [0.0 if drawn.random() < 0.3 else v for v in walk(n, 40, 10 ** drawn.uniform(0, 3))]
+        told.append((f"C{n}", f"{chr(65 + n // 26)}{chr(65 + n % 26)}A", 1970, values))
+    found = pl.concat(numeric.generate([chart(*told)], AS_OF, numeric.Options(kinds=("date",))))
+    options, right = Read("date", found["options"].to_list()), place_of_key(found)
+    beside = (options.sizes == 0).any(axis=1)
+    assert 0.3 < beside.mean() < 0.7
+    assert ((options.sizes == 0).sum(axis=1) <= 1).all()
+    earned = scores(-options.sizes[beside], right[beside])
+    assert abs(beyond_chance(earned, 0.25)) < 4, f"{earned.mean():.1%}"
+    others = np.argsort(np.argsort(options.sizes[beside], axis=1), axis=1)
+    shares = np.bincount(others[np.arange(len(others)), right[beside]], minlength=4) / len(others)
+    assert np.abs(shares - 0.25).max() < 4.5 * np.sqrt(0.1875 / len(others))
+
+
+def test_a_series_of_nothing_but_zeros_is_not_asked_about():
+    told = chart(("F", "FRA", 1950, [0.0] * 20))
+    assert dict(numeric.left_out([told], AS_OF, numeric.Options(kinds=("date",)))) == {("date", "zero"): 20}
 
 
 @pytest.mark.parametrize("kind", WITH_FOUR)

@@ -57,6 +57,22 @@ def test_all_kinds_and_categories_are_drawn_alike():
     assert abs(categories["health"] - categories["food"]) <= len(CHOICE_KINDS)
 
 
+def test_who_says_that_the_later_year_is_higher_is_right_half_the_time():
+    codes = [f"A{chr(65 + n)}{chr(65 + n)}" for n in range(20)]
+    grows = [[v * 1.004**k for k, v in enumerate(walk(n, 60))] for n in range(len(codes))]
+    told = chart(*[(code, code, 1960, values) for code, values in zip(codes, grows, strict=True)])
+    growing = SeriesSnapshot("test", WORLD.taken_at, (told,))
+
+    def rising(size):
+        found = numeric.sample(growing, AS_OF, numeric.Options(kinds=("comparative",)), size).questions
+        keys = [q.numeric for q in found]
+        values = [(dict(key.values), key) for key in keys]
+        return sum(told[max(key.years)] > told[min(key.years)] for told, key in values) / len(keys)
+
+    assert rising(10**6) > 0.6
+    assert abs(rising(400) - 0.5) < 0.03
+
+
 def test_extra_questions_are_about_the_newest_years():
     extra = [q.numeric for q in drawn(300).questions if q.numeric.extra]
     assert extra

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from freshness.suites.numeric.draws import ORDER, Draws, below
 from freshness.suites.numeric.panel import Ints
 
-KEPT, ZERO, TOO_LARGE, AT_BOUND, TOO_FEW_DIGITS, EQUAL, NO_BASE = range(7)
+KEPT, ZERO, TOO_LARGE, AT_BOUND, TOO_FEW_DIGITS, EQUAL, NO_BASE, UNEVEN = range(8)
 REASONS: Final = (
     "",
     "zero",
@@ -21,6 +21,7 @@ REASONS: Final = (
     "too_few_digits",
     "equal_values",
     "first_value_not_above_zero",
+    "uneven",
 )
 """Why no question is asked, by number; nothing where it is. See ``docs/numeric-questions.md``."""
 

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 Draws = NDArray[np.uint64]
 
-ORDER, PLACE, TURN, SAMPLE = range(4)
+ORDER, PLACE, TURN, SAMPLE, ZERO_SHOWN, DONOR = range(6)
 """What the first draws of a question decide: the order of its options, the key's place among them by size,
-which way round it is asked, and its place in the queue of a sample."""
+which way round it is asked, its place in the queue of a sample, whether zero is among its options (or, if it
+is about zero, whether it is asked), and what stands beside a zero."""
 STEPS: Final = 8
 """The first of the draws that place the other options..."""
-STRAYS: Final = 64
-"""... and of those by which they stray from that."""
+CELLS: Final = 64
+"""... and of those that say where in its cell of a grid each number lies."""
 
 _GOLDEN: Final = 0x9E3779B97F4A7C15
 _FIRST: Final = np.uint64(0xBF58476D1CE4E5B9)

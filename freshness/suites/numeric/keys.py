@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from freshness.questions import NumericKind
-from freshness.suites.numeric import paper
-from freshness.suites.numeric.choices import EQUAL, KEPT, NO_BASE, REASONS, Choices
+from freshness.suites.numeric import digits, paper
+from freshness.suites.numeric.choices import EQUAL, KEPT, NO_BASE, REASONS, TOO_FEW_DIGITS, Choices
 from freshness.suites.numeric.digits import Truths, across
 from freshness.suites.numeric.draws import TURN, Draws, below, question_draws, series_draws
-from freshness.suites.numeric.ladder import REACH_OF_TRENDS, Bounds, fair
+from freshness.suites.numeric.ladder import Bounds, fair
 from freshness.suites.numeric.options import SPANS, Options
 from freshness.suites.numeric.panel import Floats, Ints, Panel
 
@@ -66,21 +66,23 @@ def keys_of(panel: Panel, kind: NumericKind, options: Options) -> Keys:
     keys, reason = _right(kind, values, turned, options)
     choices = None
     if kind not in ("comparative", "next_word") and len(rows):
-        choices = _choices(panel, kind, options, keys, draws)
+        choices = _choices(panel, kind, options, keys, rows, draws)
         reason = np.where(reason == KEPT, choices.reason, reason)
     return Keys(kind, panel, rows, first, values, keys, turned, draws, reason, choices)
 
 
-def _choices(panel: Panel, kind: NumericKind, options: Options, keys: Floats, draws: Draws) -> Choices:
+def _choices(
+    panel: Panel, kind: NumericKind, options: Options, keys: Floats, rows: Ints, draws: Draws
+) -> Choices:
     trend = kind == "trend"
     if options.distractors == "paper":
         return paper.added(keys, draws, *((4,) if trend else ()))
     lowest, highest = panel.indicator.lowest, panel.indicator.highest
     if not trend:
-        return fair(keys, draws, Bounds(lowest=lowest, highest=highest))
+        return fair(keys, rows, draws, Bounds(lowest, highest))
     # What can't be negative can't fall by more than all of it.
     least = -100.0 if lowest is not None and lowest >= 0 else None
-    return fair(keys, draws, Bounds(REACH_OF_TRENDS, lowest=least, most_decimals=4))
+    return fair(keys, rows, draws, Bounds(least, shown=3))
 
 
 def _turned(kind: NumericKind, values: Floats, draws: Draws, options: Options) -> Truths:
@@ -104,15 +106,17 @@ def _right(
     if kind == "minmax":
         return np.stack([across(np.minimum, values), across(np.maximum, values)], axis=1), reason
     if kind == "trend":
+        if options.distractors == "fair":
+            reason[digits.few(values[:, [0, -1]])] = TOO_FEW_DIGITS
         reason[values[:, 0] <= 0] = NO_BASE
         return _changes(values)[:, None], reason
     return values, reason
 
 
 def _changes(values: Floats) -> Floats:
-    """From the first to the last, in percent of the first; 0 where that is not above zero."""
+    """From the first to the last, in percent of the first; infinite where that is not above zero."""
     base = np.where(values[:, 0] > 0, values[:, 0], 1.0)
-    return np.where(values[:, 0] > 0, (values[:, -1] - values[:, 0]) / base * 100.0, 0.0)
+    return np.where(values[:, 0] > 0, (values[:, -1] - values[:, 0]) / base * 100.0, np.inf)
 
 
 def _means(values: Floats) -> Floats:
