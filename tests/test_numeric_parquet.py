@@ -1,3 +1,4 @@
+import fcntl
 import os
 import signal
 import subprocess
@@ -61,6 +62,17 @@ def test_what_stops_it_leaves_the_old_file_and_no_other(tmp_path, error):
         numeric.write_parquet(broken(), AS_OF, numeric.Options(), target)
     assert target.read_bytes() == before
     assert os.listdir(tmp_path) == ["q.parquet"]
+
+
+def test_what_a_killed_process_left_is_removed_and_what_another_one_writes_is_not(tmp_path):
+    left, other = (tmp_path / f".{name}.0123abcd.tmp" for name in ("q.parquet", "r.parquet"))
+    left.write_bytes(b"half")
+    other.write_bytes(b"half")
+    held = tmp_path / ".q.parquet.4567abcd.tmp"
+    with held.open("xb") as writing:
+        fcntl.flock(writing, fcntl.LOCK_EX)
+        numeric.write_parquet([FRANCE], AS_OF, numeric.Options(), tmp_path / "q.parquet")
+    assert sorted(os.listdir(tmp_path)) == [held.name, other.name, "q.parquet"]
 
 
 def test_a_link_stays_a_link(tmp_path):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import re
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -39,18 +41,32 @@ def write_parquet(charts: Iterable[Chart], as_of: date, options: Options, path: 
     """Every question that the charts allow, a row each (``SCHEMA``); charts are read one by one.
 
     The file appears when it is complete, in place of one of the same name; whatever stops it, nothing else is
-    left behind. Raises ``UsageError`` for a path that can't be written, ``FreshnessError`` for a full disk.
+    left behind, but the draft of a process that was killed: the next one for the same file removes that.
+    Raises ``UsageError`` for a path that can't be written, ``FreshnessError`` for a full disk.
     """
     target = Path(os.path.realpath(path))  # a link stays a link
-    draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
+    begin = f".{target.name[:100]}."
+    draft = target.with_name(f"{begin}{secrets.token_hex(4)}.tmp")
     try:
-        written = _write(charts, as_of, options, draft)
-        os.replace(draft, target)
+        _remove_left(target.parent, begin)
+        with open(draft, "xb") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            written = _write(charts, as_of, options, draft)
+            os.replace(draft, target)
     except (OSError, PolarsError) as error:
         raise _told(path, error) from error
     finally:
         draft.unlink(missing_ok=True)
     return Written(path, *written)
+
+
+def _remove_left(folder: Path, begin: str) -> None:
+    """Drafts whose writers are gone: nobody holds them."""
+    for draft in folder.iterdir():
+        if re.fullmatch(re.escape(begin) + "[0-9a-f]{8}\\.tmp", draft.name):
+            with suppress(OSError), open(draft, "rb") as left:
+                fcntl.flock(left, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                draft.unlink()
 
 
 def _write(charts: Iterable[Chart], as_of: date, options: Options, draft: Path) -> tuple[int, LeftOut]:
