@@ -56,6 +56,7 @@ def sample(snapshot: SeriesSnapshot, as_of: date, options: Options, size: int) -
         # No stratum can give more than the sample is large, so that memory doesn't grow with what there is.
         first = queue.filter(pl.col("rank") < size)
         drawn += [(kept[batch], rows) for (batch,), rows in first.group_by("batch", maintain_order=True)]
+    even = _with_every_kind(even, sizes)
     places = allocate(even if size <= even.total() else sizes, size)
     chosen = (
         question for keys, rows in drawn for question in _asked(keys, rows, places, as_of, snapshot.older)
@@ -122,6 +123,14 @@ def _sizes(queue: pl.DataFrame, size: pl.Expr) -> dict[Stratum, int]:
         return {}
     counted = queue.group_by(_STRATUM).agg(size.cast(pl.Int64)).iter_rows()
     return {Stratum(*names): count for *names, count in counted}
+
+
+def _with_every_kind(even: Counter[Stratum], sizes: Counter[Stratum]) -> Counter[Stratum]:
+    """Where all comparisons of a category rise, or none does, they are drawn from as they are."""
+    found: Counter[tuple[str, str]] = Counter()
+    for stratum, count in even.items():
+        found[stratum.kind, stratum.category] += count
+    return Counter({s: even[s] if found[s.kind, s.category] else count for s, count in sizes.items()})
 
 
 def _asked(
