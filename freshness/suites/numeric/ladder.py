@@ -132,10 +132,7 @@ def _key(keys: Floats, series: Ints, bounds: Bounds) -> tuple[_Key, Ints, Ints]:
     magnitudes = np.abs(keys)
     seen: Shown = shown(magnitudes, most - magnitudes, series, bounds.shown)
     scale = seen.whole.decimals[:, None]
-    limits = (
-        digits.scaled(least, scale) * (1 - _SLACK),
-        digits.scaled(most, scale) * (1 + _SLACK),
-    )
+    limits = digits.scaled(least, scale) * (1 - _SLACK), digits.scaled(most, scale) * (1 + _SLACK)
     return _Key(seen.whole.values, seen.exact, seen.finer, *limits, seen.usual), signs, seen.whole.decimals
 
 
@@ -188,7 +185,7 @@ def _by_factor(key: _Key, steps: _Steps) -> _Rungs:
     unit = np.take_along_axis(grid.unit, largest, axis=1)
     moved = []
     for ratio in steps.ratios.T[:, :, None]:
-        factor = _flowed(main, ratio, soft, most / unit) / main
+        factor = _flowed(main, ratio, soft, most / unit) / np.maximum(main, 0.5)  # less is never asked about
         moved.append(np.where(ratio == 1, key.values, grid.value(here * factor)))
     options = np.where((key.values > 0)[:, None, :], np.stack(moved, axis=1), 0)
     return _Rungs(options, np.take_along_axis(options, largest[:, :, None], axis=2)[:, :, 0] // unit)
