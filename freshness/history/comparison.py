@@ -161,7 +161,7 @@ def steps(runs: Iterable[Run]) -> list[Step]:
 
 def _step(previous: Run | None, run: Run) -> Step:
     paired = pairs(previous.sample, run.sample) if previous else []
-    choices = figures(run.questions, run.trials)
+    has_numbers = any(question.numeric for question in run.questions)
     return Step(
         run,
         tally_run(run),
@@ -169,7 +169,7 @@ def _step(previous: Run | None, run: Run) -> Step:
         _became(paired, Verdict.OUTDATED),
         tuple(pair for pair in paired if _names(pair.verdicts[0]) and not _names(pair.verdicts[1])),
         len(paired),
-        choices if choices.kinds else None,
+        figures(run.questions, run.trials) if has_numbers else None,
     )
 
 

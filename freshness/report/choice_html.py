@@ -15,11 +15,11 @@ from freshness.report.text import DASH, clean, clean_name, percent, percent_rang
 from freshness.verdicts import Verdict
 
 
-def cards(figures: ChoiceFigures) -> list[tuple[str, str, str]]:
-    """Name, figure and small print of the average over the kinds."""
+def cards(model: ModelReport, figures: ChoiceFigures) -> list[tuple[str, str, str]]:
+    """Name, figure and small print of the average over the kinds; dashes where nothing was answered."""
     mean = choices.average(figures)
     if mean is None:
-        return []
+        return [(word(verdict), DASH, "no answers") for verdict in model.verdicts]
     told = [(word(verdict), percent(share.value), _range(share)) for verdict, share in mean.shares.items()]
     if mean.correct.chance:
         told.append(("chance", percent(mean.correct.chance), words.AGAINST[mean.against]))
@@ -32,8 +32,10 @@ def _range(share: Share) -> str:
 
 def section(model: ModelReport, figures: ChoiceFigures) -> dict[str, Any]:
     """What the page says of one model's numbers."""
-    choosing = choices.is_choosing(figures)
+    choosing = model.is_choosing
     return {
+        "unanswered": "" if figures.kinds else words.UNANSWERED,
+        "choosing": choosing,
         "kinds": _kinds(figures) if choosing else None,
         "references": words.REFERENCES if choosing else "",
         "categories": [_row(line, choosing) for line in choices.categories(figures)],

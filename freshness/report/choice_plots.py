@@ -28,25 +28,25 @@ PAPER = ("#c98a3a", "#cf6a8d", "#9b7fd4", "#76808e", "#8fb04a", "#4fb0bf")
 SIZE_INCHES = (8.4, 7.6)
 
 
-def draw(name: str, figures: ChoiceFigures) -> Figure:
-    """The picture of one model."""
+def draw(name: str, figures: ChoiceFigures, choosing: bool) -> Figure:
+    """The picture of one model; ``choosing``: its questions had options."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=SIZE_INCHES, layout="constrained")
     above, below = figure.subplots(2, 1, height_ratios=(1, 1.15))
     shown = choices.drawn(figures)
-    _by_kind(above, figures, shown)
-    _by_year(below, choices.spans(figures), shown, choices.is_choosing(figures))
+    _by_kind(above, figures, shown, choosing)
+    _by_year(below, choices.spans(figures), shown, choosing)
     above.set_title(clean_name(name, 60), loc="left", fontweight="bold")
-    title = f"dashed: correct in {SOURCE}" if choices.is_choosing(figures) else None
-    legend = figure.legend(handles=_legend(figures, shown), loc="outside lower center", ncols=5, title=title)
+    title = f"dashed: correct in {SOURCE}" if choosing else None
+    legend = figure.legend(handles=_legend(shown, choosing), loc="outside lower center", ncols=5, title=title)
     legend.set(frame_on=False)
     return figure
 
 
-def _by_kind(axes: Axes, figures: ChoiceFigures, shown: Sequence[Verdict]) -> None:
+def _by_kind(axes: Axes, figures: ChoiceFigures, shown: Sequence[Verdict], choosing: bool) -> None:
     mean = choices.average(figures)
-    parts = choices.kinds(figures) if choices.is_choosing(figures) else choices.categories(figures)
+    parts = choices.kinds(figures) if choosing else choices.categories(figures)
     columns = [*parts, *([mean] if mean else [])]
     for place, line in enumerate(columns):
         _dots(axes, place, line, _asides(shown, 0.3))
@@ -54,7 +54,7 @@ def _by_kind(axes: Axes, figures: ChoiceFigures, shown: Sequence[Verdict]) -> No
             axes.hlines(line.correct.chance, place - 0.38, place + 0.38, colors=INK, linewidth=1.6, zorder=4)
         for model, colour in zip(references(), PAPER, strict=True):
             scored = model.average if line is mean else {"correct": model.kinds["correct"].get(line.name)}
-            if scored["correct"] is not None and choices.is_choosing(figures):
+            if scored["correct"] is not None and choosing:
                 axes.hlines(
                     scored["correct"],
                     place - 0.38,
@@ -116,14 +116,14 @@ def _frame(axes: Axes) -> None:
         axes.spines[side].set_visible(False)
 
 
-def _legend(figures: ChoiceFigures, shown: Sequence[Verdict]) -> list[Any]:
+def _legend(shown: Sequence[Verdict], choosing: bool) -> list[Any]:
     from matplotlib.lines import Line2D
 
     handles: list[Any] = [
         Line2D([], [], color=COLOURS[verdict], marker="o", markeredgecolor="white", label=word(verdict))
         for verdict in shown
     ]
-    if choices.is_choosing(figures):
+    if choosing:
         handles.append(Line2D([], [], color=INK, linewidth=1.6, label="chance (correct)"))
         handles += [
             Line2D([], [], color=colour, linestyle="--", linewidth=1.1, label=model.name)

@@ -14,6 +14,7 @@ from freshness.history.choices import ChoiceFigures, KnownYears, Share
 from freshness.report import choices, words
 from freshness.report.bars import Bar, Legend
 from freshness.report.choices import Line
+from freshness.report.data import ModelReport
 from freshness.report.fitting import Fitted
 from freshness.report.frames import table
 from freshness.report.references import references
@@ -26,25 +27,29 @@ TERMINAL_SPAN: Final = 10
 _COLOURS: Final = {"above": "green", "below": "red", "": "dim"}
 
 
+def numbers_view(model: ModelReport, figures: ChoiceFigures) -> list[RenderableType]:
+    """What its suite has to tell, with or without options, and the newest years known."""
+    if not figures.kinds:
+        parts: list[RenderableType] = [Text(words.UNANSWERED)]
+    elif model.is_choosing:
+        parts = choices_view(figures)
+    else:
+        parts = open_view(figures, model.counted_trials)
+    return parts + (["", known_table(figures.known)] if figures.known else [])
+
+
 def choices_view(figures: ChoiceFigures) -> list[RenderableType]:
-    """By kind beside chance and the paper's models, by category and by year; the newest years known."""
+    """By kind beside chance and the paper's models, by category and by year."""
     parts: list[RenderableType] = [kind_table(figures)]
     parts += ["", line_table(choices.categories(figures), "category"), Legend(choices.verdicts(figures))]
-    parts += ["", line_table(list(choices.spans(figures, TERMINAL_SPAN).values()), "years")]
-    return parts + (["", known_table(figures.known)] if figures.known else [])
+    return [*parts, "", line_table(list(choices.spans(figures, TERMINAL_SPAN).values()), "years")]
 
 
 def open_view(figures: ChoiceFigures, trials: Iterable[Trial]) -> list[RenderableType]:
     """Numbers without options: DyKnow's verdicts by category, and which rule decided."""
     mean = choices.average(figures)
     lines = [*choices.categories(figures), *([replace(mean, name="all")] if mean else [])]
-    parts: list[RenderableType] = [
-        open_table(lines),
-        Legend(choices.verdicts(figures)),
-        "",
-        rule_table(trials),
-    ]
-    return parts + (["", known_table(figures.known)] if figures.known else [])
+    return [open_table(lines), Legend(choices.verdicts(figures)), "", rule_table(trials)]
 
 
 def open_table(lines: Sequence[Line]) -> RenderableType:

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from freshness.history import NO_ANSWER, Counts, Trial
 from freshness.history.choices import Against, ChoiceFigures, Share, against_chance
-from freshness.questions import CHOICE_KINDS
 from freshness.report.text import DASH
 from freshness.series import CATEGORIES
 from freshness.verdicts import CHOICES, Verdict
@@ -53,12 +52,12 @@ class Line:
         return self.shares[Verdict.CORRECT]
 
     def to_json(self) -> dict[str, Any]:
-        """Shares by verdict, their 95 % intervals, and chance (of correct); between 0 and 1."""
+        """Shares by verdict, their 95 % intervals, and chance of correct (None without options); 0 to 1."""
         return {
             "questions": self.n,
             **{str(verdict): share.value for verdict, share in self.shares.items()},
             "interval_95": {str(verdict): [share.low, share.high] for verdict, share in self.shares.items()},
-            "chance": self.correct.chance,
+            "chance": self.correct.chance or None,
             "against_chance": self.against or None,
         }
 
@@ -125,7 +124,7 @@ def to_json(figures: ChoiceFigures) -> dict[str, Any]:
         "categories": {line.name: line.to_json() for line in categories(figures)},
         "years": {line.name: line.to_json() for line in spans(figures, 1).values()},
         "indicators": {line.name: line.to_json() for line in indicators(figures)},
-        "chance": dict(figures.chance),
+        "chance": {kind: chance or None for kind, chance in figures.chance.items()},
         "newest_years_known": {name: known.to_json() for name, known in figures.known.items()},
     }
 
@@ -147,11 +146,6 @@ def rules(trials: Iterable[Trial]) -> list[tuple[Verdict, str, int, float]]:
     order = list(Verdict)
     ranked = sorted(decided.items(), key=lambda item: (order.index(item[0][0]), -item[1], item[0][1]))
     return [(verdict, rule, n, n / len(judged)) for (verdict, rule), n in ranked]
-
-
-def is_choosing(figures: ChoiceFigures) -> bool:
-    """Whether they are of multiple choice; else of open answers."""
-    return bool(set(CHOICE_KINDS) & set(figures.kinds))
 
 
 def _lines(

@@ -10,7 +10,7 @@ from freshness.history import OutdatedFact, Run, Tally, Trial, outdated_facts, t
 from freshness.history.choices import ChoiceFigures
 from freshness.questions import NumericKey, Question
 from freshness.report import choices as choosing
-from freshness.verdicts import CLAIMS, Verdict, verdicts_of
+from freshness.verdicts import CHOICES, CLAIMS, Verdict, verdicts_of
 
 if TYPE_CHECKING:  # numpy comes with it, and a report may do without
     from freshness.window import FiveNumbers, WindowEstimate
@@ -73,6 +73,11 @@ class ModelReport:
     def verdicts(self) -> tuple[Verdict, ...]:
         """Those that its answers can get, best first."""
         return tuple(self.tally.upper_bound.by_verdict)
+
+    @property
+    def is_choosing(self) -> bool:
+        """Whether its questions had options, whatever was answered."""
+        return self.verdicts == CHOICES
 
     def parts(self) -> dict[str, Tally]:
         """The groups and, where there are several, ``all``; a group that is called so is ``all (group)``."""

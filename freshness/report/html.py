@@ -86,7 +86,7 @@ def _page(report: Report) -> dict[str, Any]:
 def _cards(model: ModelReport) -> list[tuple[str, str, str]]:
     """Name, figure and small print of what matters most."""
     if model.choices:
-        return choice_html.cards(model.choices) + _cutoff_card(model)
+        return choice_html.cards(model, model.choices) + _cutoff_card(model)
     bound, lag = model.tally.upper_bound, model.tally.lag.to_json()
     intervals = bound.intervals()
     cards = [

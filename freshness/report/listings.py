@@ -17,7 +17,7 @@ from freshness.report.fitting import Fitted, Hyphenated
 from freshness.report.tables import lines, table
 from freshness.report.text import DASH, clean, clean_end, clean_name, counted, p_value, percent, word
 from freshness.report.words import about
-from freshness.verdicts import Verdict
+from freshness.verdicts import Verdict, verdicts_of
 
 ROWS = 25
 """As many differing questions as fit a screen; JSON has all."""
@@ -205,9 +205,10 @@ def _step_row(step: Step) -> _Row:
     gone = len(step.newly_outdated) + len(step.lost)
     # Of a first run, and of one that asked other questions, there is no change to tell.
     changed = {"changed": f"+{len(step.newly_correct)} -{gone}" if step.paired else DASH}
-    mean = average(step.choices) if step.choices else None
-    if mean:
-        return _Row(head, _number_shares(mean) | changed, in_thousandths(mean))
+    if step.choices:
+        mean = average(step.choices)
+        bar = in_thousandths(mean) if mean else step.tally.upper_bound
+        return _Row(head, _number_shares(mean, step.run.suite) | changed, bar)
     counts = step.tally.upper_bound
     shares = {
         "n": f"{counts.total:,}",
@@ -217,13 +218,14 @@ def _step_row(step: Step) -> _Row:
     return _Row(head, shares | changed, counts)
 
 
-def _number_shares(mean: Line) -> dict[str, str]:
-    """Of a run with numbers, as its report has them: each kind weighs the same."""
-    shares = {"n": f"{mean.n:,}", "correct": percent(mean.correct.value)}
-    if Verdict.OUTDATED in mean.shares:
-        return shares | {"outdated": percent(mean.shares[Verdict.OUTDATED].value)}
-    chance = f"{100 * mean.correct.chance:.0f}%"
-    return shares | {"chance": chance, "n/a": percent(mean.shares[Verdict.NOT_AVAILABLE].value)}
+def _number_shares(mean: Line | None, suite: str) -> dict[str, str]:
+    """Of a run with numbers, as its report has them: each kind weighs the same; None: nothing answered."""
+    found = {verdict: percent(mean.shares[verdict].value if mean else None) for verdict in verdicts_of(suite)}
+    shares = {"n": f"{mean.n:,}" if mean else "0", "correct": found[Verdict.CORRECT]}
+    if Verdict.OUTDATED in found:
+        return shares | {"outdated": found[Verdict.OUTDATED]}
+    chance = f"{100 * mean.correct.chance:.0f}%" if mean else DASH
+    return shares | {"chance": chance, "n/a": found[Verdict.NOT_AVAILABLE]}
 
 
 def _changes(step: Step) -> list[RenderableType]:

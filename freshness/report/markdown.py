@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from freshness.history import Counts, OutdatedFact, Tally
 from freshness.history.choices import ChoiceFigures
 from freshness.report import choice_markdown, words
-from freshness.report.choices import is_choosing
 from freshness.report.data import ModelReport, Report
 from freshness.report.grid import grid
 from freshness.report.text import clean_end, clean_name, markdown, percent, word
@@ -55,7 +54,9 @@ def _shares(models: Sequence[ModelReport]) -> list[str]:
 
 
 def _numbers(model: ModelReport, figures: ChoiceFigures) -> list[str]:
-    if is_choosing(figures):
+    if not figures.kinds:
+        parts = ["## By kind of question" if model.is_choosing else "## By category", words.UNANSWERED]
+    elif model.is_choosing:
         parts = choice_markdown.sections(figures)
     else:
         parts = choice_markdown.open_sections(figures, model.counted_trials)

@@ -57,7 +57,7 @@ def write_plot(models: Sequence[ModelReport], path: Path) -> bool:
     format_ = check_format(path)
     figures = models[0].choices if len(models) == 1 else None
     if figures and figures.kinds:
-        write_file(path, render_choices(models[0].name, figures, format_))
+        write_file(path, render_choices(models[0], figures, format_))
         return True
     drawn = rows(models)
     if drawn:
@@ -70,11 +70,11 @@ def render(drawn: Sequence[Row], format_: str) -> bytes:
     return _bytes(lambda: _figure(drawn), format_)
 
 
-def render_choices(name: str, figures: ChoiceFigures, format_: str) -> bytes:
+def render_choices(model: ModelReport, figures: ChoiceFigures, format_: str) -> bytes:
     """The bytes of the picture of a run with numbers."""
     from freshness.report.choice_plots import draw
 
-    return _bytes(lambda: draw(name, figures), format_)
+    return _bytes(lambda: draw(model.name, figures, model.is_choosing), format_)
 
 
 def _bytes(draw: Callable[[], Figure], format_: str) -> bytes:

@@ -12,8 +12,7 @@ from rich.text import Text
 from freshness.history import Counts, OutdatedFact, Tally
 from freshness.report import words
 from freshness.report.bars import Bar, Legend
-from freshness.report.choice_tables import choices_view, open_view
-from freshness.report.choices import is_choosing
+from freshness.report.choice_tables import numbers_view
 from freshness.report.data import ModelReport, Report
 from freshness.report.fitting import Fitted, Hyphenated
 from freshness.report.frames import lines as lines
@@ -45,10 +44,7 @@ def _single(model: ModelReport) -> list[RenderableType]:
     if model.choices is None:
         shares = share_table(model.parts(), "group")
         return [verdict_table(model.tally), "", shares, Legend(model.verdicts), "", lines(said)]
-    if is_choosing(model.choices):
-        shown = choices_view(model.choices)
-    else:
-        shown = open_view(model.choices, model.counted_trials)
+    shown = numbers_view(model, model.choices)
     return [*shown, "", lines(said)] if said else shown
 
 

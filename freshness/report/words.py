@@ -38,6 +38,9 @@ OPEN = (
     "Prompts that failed count nowhere."
 )
 
+UNANSWERED = "No question of the sample was answered: there are no shares to show."
+"""Stands where the figures of a run with numbers would be."""
+
 AGAINST: Final[Mapping[Against, str]] = {
     "above": "above chance",
     "below": "below chance",

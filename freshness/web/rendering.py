@@ -80,6 +80,7 @@ def environment() -> Environment:
         "style": f"/static/style.css?{_digest('style.css')}",
         "icon": f"/static/icon.svg?{_digest('icon.svg')}",
         "DASH": words.DASH,
+        "unanswered": words.UNANSWERED,
     }
     return made
 

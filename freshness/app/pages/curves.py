@@ -93,7 +93,7 @@ def _marks(shown: Numbers, across: _Across) -> Iterable[Mark]:
             _down(right.value),
             _down(right.low),
             _down(right.high),
-            _down(span.told.chance) if shown.choosing else None,
+            _down(span.told.chance) if span.told.chance else None,
             _down(span.told.of(Verdict.NOT_AVAILABLE)) if shown.choosing else None,
             f"{span.told.name}: {percent(right.value)} right of {span.told.questions}",
         )

@@ -9,7 +9,7 @@ from freshness.history import Summary
 from freshness.history.choices import ChoiceFigures, KnownStatus, Share
 from freshness.report import choices
 from freshness.report.text import clean
-from freshness.verdicts import Verdict
+from freshness.verdicts import CHOICES, Verdict, verdicts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,14 @@ class Interval:
 class Shares:
     """``questions`` of one kind, category, indicator or span of years, with each verdict's share.
 
-    ``chance``: the share that guessing gets right; ``against``: ``above`` or ``below`` it, all rows of its
-    table considered; empty where that can't be told.
+    ``chance``: the share that guessing gets right, None of open answers; ``against``: ``above`` or ``below``
+    it, all rows of its table considered; empty where that can't be told.
     """
 
     name: str
     questions: int
     shares: Mapping[str, Interval]
-    chance: float
+    chance: float | None
     against: str
 
     @property
@@ -75,7 +75,10 @@ class Until:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """``choosing``: the questions had options. ``extra``: questions asked for ``until`` alone."""
+    """``choosing``: its questions have options, answered or not.
+
+    ``average`` None: nothing was answered. ``extra``: questions asked for ``until`` alone.
+    """
 
     choosing: bool
     average: Shares | None
@@ -88,11 +91,11 @@ class Numbers:
 
 def numbers(run: Summary | None) -> Numbers | None:
     """The figures of a run with numbers; None for others."""
-    figures = run.choices if run else None
-    if figures is None:
+    if run is None or run.choices is None:
         return None
+    figures = run.choices
     return Numbers(
-        choices.is_choosing(figures),
+        verdicts_of(run.suite) == CHOICES,
         average(figures),
         tuple(_shares(line) for line in choices.kinds(figures)),
         tuple(_shares(line) for line in choices.categories(figures)),
@@ -125,7 +128,7 @@ def _shares(line: choices.Line) -> Shares:
         clean(line.name),
         line.n,
         {str(verdict): _interval(share) for verdict, share in line.shares.items()},
-        line.correct.chance,
+        line.correct.chance or None,
         line.against,
     )
 

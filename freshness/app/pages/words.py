@@ -16,11 +16,12 @@ from freshness.report.text import (
     seconds,
     word,
 )
-from freshness.report.words import AGAINST, newest_known
+from freshness.report.words import AGAINST, UNANSWERED, newest_known
 
 __all__ = [
     "AGAINST",
     "DASH",
+    "UNANSWERED",
     "clean",
     "clean_name",
     "counted",
