@@ -110,6 +110,20 @@ BAD_USAGE = {
 }
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["refresh", "foo"], "Invalid value for 'source': 'foo' is not one of "),
+        (["changes", "--format", "markdown"], "Invalid value for '--format': 'markdown' is not one of "),
+        (["questions", "--limit", "0"], "Invalid value for '--limit': should be greater than or equal to 1"),
+        (["probe", "Value error, Input should be"], "unknown model 'Value error, Input should be'; "),
+    ],
+)
+def test_a_wrong_value_is_told_in_our_words(cli, arguments, told):
+    code, _, err = cli(*arguments)
+    assert (code, err.startswith(f"error: {told}")) == (2, True), err
+
+
 @pytest.mark.parametrize(("arguments", "message"), BAD_USAGE.values(), ids=BAD_USAGE)
 def test_bad_usage_is_one_line_on_stderr_and_exit_code_2(cli, arguments, message):
     code, out, err = cli(*arguments)
@@ -251,6 +265,72 @@ def test_grade_never_overwrites_what_it_reads(cli, tmp_path, option):
         assert (code, out) == (2, "")
         assert f"can't write {name}: it is read as {path}, and would be lost" in err
     assert path.read_text() == before
+
+
+def written_to(tmp_path, name):
+    """The database's place under another name: as it is spelled, linked to, or kept beside it."""
+    database = tmp_path / "data" / "x.db"
+    links = {"link.svg": os.symlink, "hard.svg": os.link}
+    if name in links:
+        links[name](database if name == "link.svg" else database.resolve(), tmp_path / name)
+    return name
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["stored", "not stored"])
+@pytest.mark.parametrize(
+    "name",
+    ["data/x.db", "data/../data/x.db", "link.svg", "hard.svg", "data/x.db-wal", "data/x.db-shm",
+     "data/x.db-journal", "real/y.db-wal"],
+)  # fmt: skip
+def test_the_history_is_never_overwritten(cli, script, tmp_path, monkeypatch, name, kept):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "x.db").symlink_to("../real/y.db")
+    monkeypatch.setenv("FRESHNESS_STORE__URL", f"sqlite:///{tmp_path}/data/x.db")
+    asked = ("probe", script, *AS_OF, "--limit", 1)
+    assert cli(*asked)[0] == 0
+    name = written_to(tmp_path, name)
+    cases = write_cases(tmp_path, CASE)
+    commands = [
+        (*asked, *([] if kept else ["--no-store"]), "--html", name),
+        ("grade", cases, "--html", name),
+        ("questions", "--suite", "numeric", "--snapshot", "bundled", "--parquet", name),
+    ]
+    if name.endswith(".svg"):
+        commands.append((*asked, "--plot", name))
+    if not (tmp_path / name).exists():
+        commands.append(("db", "backup", name))
+    for command in commands:
+        code, out, err = cli(*command)
+        told = f"error: can't write {name}: the history is kept there (store.url); name another\n"
+        assert (code, out, err) == (2, "", told)
+    assert len(json.loads(cli("history", script, "--format", "json")[1])) == 1
+
+
+def test_a_history_that_is_not_there_yet_has_its_place_already(cli, script, tmp_path, monkeypatch):
+    monkeypatch.setenv("FRESHNESS_STORE__URL", f"sqlite:///{tmp_path}/x.db")
+    code, out, err = cli("probe", script, *AS_OF, "--limit", 1, "--html", "x.db")
+    assert (code, out) == (2, "")
+    assert "the history is kept there" in err
+    assert not (tmp_path / "x.db").exists()
+
+
+@pytest.mark.parametrize("name", ["freshness.toml", "mine.toml", "script.toml"])
+def test_what_the_config_names_is_never_overwritten(cli, script, tmp_path, name):
+    (tmp_path / "mine.toml").write_text("")
+    config = f'[facts]\ncatalogues = ["mine.toml"]\n[[models]]\nname = "mine"\nmodel = "{script}"\n'
+    (tmp_path / "freshness.toml").write_text(config)
+    before = (tmp_path / name).read_text()
+    code, out, err = cli("probe", "mine", *AS_OF, "--html", name)
+    assert (code, out) == (2, "")
+    assert "and would be lost" in err
+    assert (tmp_path / name).read_text() == before
+
+
+def test_files_that_are_joined_by_commas_are_read_too(cli, script, tmp_path):
+    (tmp_path / "mine.toml").write_text("[[group]]\n")
+    code, _, err = cli("probe", script, *AS_OF, "--facts", "countries,mine.toml", "--html", "mine.toml")
+    assert (code, "it is read as mine.toml, and would be lost" in err) == (2, True)
 
 
 def test_markdown_goes_to_stdout_alone(cli, script):

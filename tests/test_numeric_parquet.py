@@ -44,6 +44,17 @@ def test_a_path_that_cannot_be_written_is_told(tmp_path, name):
     assert os.listdir(tmp_path) == ["folder"]
 
 
+def test_a_pipe_is_not_replaced_by_a_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    for name in ("pipe", "link"):
+        with pytest.raises(UsageError, match=f"can't write .*{name}: it is no regular file, name another"):
+            numeric.write_parquet([FRANCE], AS_OF, numeric.Options(), tmp_path / name)
+    assert (tmp_path / "pipe").is_fifo()
+    assert (tmp_path / "link").is_symlink()
+    assert sorted(os.listdir(tmp_path)) == ["link", "pipe"]
+
+
 class Stopped(BaseException):
     pass
 

@@ -11,14 +11,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from freshness.app import series
+from freshness.app import outputs, series
 from freshness.app.setup import Asked, Choice, Say
 from freshness.app.snapshots import Talk
 from freshness.config import Settings
 from freshness.errors import UsageError
 from freshness.questions import CHOICE_KINDS, NumericKind
 from freshness.report import INDICATORS, SAMPLE
-from freshness.report.files import check_target
 from freshness.report.text import clean, counted, seconds, word
 from freshness.series import NO_LICENCE, SeriesSnapshot
 
@@ -87,12 +86,14 @@ def write_parquet(settings: Settings, choice: Choice, path: Path, talk: Talk) ->
     Raises ``UsageError`` for a suite without numbers, a limit, and a path that can't be written.
     """
     from freshness.suites import numeric
+    from freshness.suites.numeric.parquet import check_file
 
     if choice.suite not in SUITES:
         raise UsageError(f"--parquet is for numbers: use --suite {' or '.join(SUITES)}")
     if choice.limit is not None:
         raise UsageError("--parquet writes every question; leave --limit out")
-    check_target(path, [choice.snapshot, *choice.facts])
+    outputs.check(settings, path, [choice.snapshot, *choice.facts])
+    check_file(path)
     options = _options(settings, choice)
     snapshot = _find(settings, choice, talk, True).snapshot
     begun = time.monotonic()

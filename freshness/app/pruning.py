@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from freshness.app import outputs
 from freshness.app.setup import open_history
 from freshness.config import Settings
 from freshness.report.text import counted
@@ -76,5 +77,6 @@ def compact(settings: Settings) -> None:
 
 def back_up(settings: Settings, target: Path) -> int:
     """Copy the database into a new file; its size in bytes. Raises ``UsageError``, ``StoreWriteError``."""
+    outputs.check(settings, target)
     with open_history(settings) as store:
         return store.back_up(target)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +12,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from freshness.app import outputs
 from freshness.app.asking import some
 from freshness.app.keys import GONE, OTHER_SOURCE, QUARANTINED
 from freshness.app.past import Regraded
@@ -23,13 +24,13 @@ from freshness.app.world import Known
 from freshness.changes import Event
 from freshness.changes.events import interval_text, newly_outdated
 from freshness.changes.renewing import OwnKey
+from freshness.config import Settings
 from freshness.errors import UsageError
 from freshness.facts import Value
 from freshness.history import Comparison, ModelEvent, Run, Step
 from freshness.report import Report as Report
 from freshness.report import listings, markdown, tables
 from freshness.report.changes import changes_view
-from freshness.report.files import check_target
 from freshness.report.fitting import Fitted
 from freshness.report.html import write_html
 from freshness.report.plots import check_format, write_plot
@@ -49,17 +50,16 @@ def report_markdown(shown: Report) -> str:
     return markdown.render(shown)
 
 
-def check_files(html: Path | None, plot: Path | None, inputs: Iterable[str]) -> None:
+def check_files(settings: Settings, html: Path | None, plot: Path | None, inputs: Sequence[str]) -> None:
     """Whether these files can be written, before anything is asked or judged; raises ``UsageError``.
 
-    ``inputs``: what is read, and must not be overwritten.
+    ``inputs``: what is read, and must not be overwritten; see ``outputs.check``.
     """
-    read = list(inputs)
     if html:
-        check_target(html, read)
+        outputs.check(settings, html, inputs)
     if plot:
         check_format(plot)
-        check_target(plot, read)
+        outputs.check(settings, plot, inputs)
     if html and plot and os.path.realpath(html) == os.path.realpath(plot):
         raise UsageError(f"--html and --plot both name {html}; give each a file of its own")
 
@@ -69,7 +69,9 @@ def write(shown: Report, html: Path | None, plot: Path | None, note: Callable[[s
     if html:
         write_html(shown, html)
     if plot and not write_plot(shown.models, plot):
-        note(f"nothing to plot into {plot}: no answer names a value with a known start; no file was made")
+        answered = any(model.tally.upper_bound.total for model in shown.models)
+        why = "no answer names a value with a known start" if answered else "there is no answer"
+        note(f"nothing to plot into {plot}: {why}; no file was made")
 
 
 def windows(estimates: Mapping[str, WindowEstimate]) -> RenderableType:

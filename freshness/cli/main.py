@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 import threading
@@ -17,6 +18,7 @@ from freshness import __version__
 from freshness.cli import console, measure, records, series, serve, upkeep, world
 from freshness.errors import FreshnessError, UsageError
 
+_PYDANTIC = re.compile(r"^(Invalid value[^:]*: )(?:Value error, |Input (?=should ))")
 _GLOBAL = {"--debug": 0, "--config": 1}
 
 cli = typer.Typer(
@@ -99,7 +101,8 @@ def _told(error: Exception) -> tuple[int, str]:
     if isinstance(error, FreshnessError):
         return error.exit_code, one_line(str(error))
     if isinstance(error, typer.TyperException):
-        return error.exit_code, error.format_message()
+        # Typer has pydantic convert values, and passes on what it says.
+        return error.exit_code, _PYDANTIC.sub(r"\1", error.format_message(), count=1)
     if isinstance(error, typer.Abort):
         return 130, "interrupted"
     if isinstance(error, OSError):

@@ -64,17 +64,16 @@ def probe(
     """
     from freshness.app import probing, setup, views
 
+    settings = setup.settings(context.obj)
     # A model may be named by a file; whatever names none is no matter here.
-    views.check_files(html, plot, [snapshot, *(facts or ()), model, model.partition(":")[2]])
+    views.check_files(settings, html, plot, [snapshot, *(facts or ()), model])
     asked = choice(
         suite, facts, snapshot, as_of, limit, kind=kind, seed=seed, distractors=distractors, entity=entity
     )
     options = {"style": style, "dtype": dtype, "batch_size": batch_size}
     request = probing.Request(model, asked, store, options)
     with console.progress("asking") as advance:
-        report = probing.probe(
-            setup.settings(context.obj), request, advance=advance, warn=console.warn, note=console.note
-        )
+        report = probing.probe(settings, request, advance=advance, warn=console.warn, note=console.note)
     _print(report, output)
     failed = _tell_failures(report)
     views.write(report, html, plot, console.note)
@@ -83,15 +82,17 @@ def probe(
 
 
 def grade(
+    context: typer.Context,
     files: Files,
     output: Annotated[Literal["table", "json", "jsonl", "markdown"], typer.Option("--format")] = "table",
     html: Html = None,
     plot: Plot = None,
 ) -> None:
     """Judge answers that were recorded elsewhere (cases, one JSON object a line); no model needed."""
-    from freshness.app import judging, views
+    from freshness.app import judging, setup, views
 
-    views.check_files(html, plot, files)
+    if html or plot:
+        views.check_files(setup.settings(context.obj), html, plot, files)
     judged = judging.judge_files(files)
     if not judged:
         console.note(f"no cases in {', '.join(files)}: there is nothing to judge")

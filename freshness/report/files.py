@@ -16,23 +16,33 @@ CHARTS = (".csv", ".json")
 _NOT_THE_USERS_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
 
 
-def check_target(path: Path, inputs: Iterable[str] = ()) -> None:
+def check_target(path: Path, inputs: Iterable[str] = (), database: Iterable[Path] = ()) -> None:
     """Whether a file can be written there, asked before the work whose result it shall hold.
 
     ``inputs``: files that are read, which the new one must not replace, and directories of charts; what is
-    neither doesn't matter.
+    neither doesn't matter. ``database``: places that the history's database takes, or may take yet.
     Raises ``UsageError``.
     """
-    if path.is_dir():
+    if os.path.isdir(path):
         raise UsageError(f"can't write {path}: it is a directory; give the name of a file")
-    folder = Path(os.path.realpath(path)).parent
-    if not folder.is_dir():
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder):
         raise UsageError(f"can't write {path}: there is no directory {path.parent}")
-    if not os.access(path if path.exists() and not path.is_file() else folder, os.W_OK):
+    if not os.access(path if os.path.exists(path) and not os.path.isfile(path) else folder, os.W_OK):
         raise UsageError(f"can't write {path}: no right to write there")
+    if any(_is_place(path, place) for place in database):
+        raise UsageError(f"can't write {path}: the history is kept there (store.url); name another")
     for name in inputs:
         if _is_same(path, name):
             raise UsageError(f"can't write {path}: it is read as {name}, and would be lost; name another")
+
+
+def _is_place(path: Path, place: Path) -> bool:
+    """Whether both are one file, or will be: where nothing is yet their full names tell."""
+    try:
+        return os.path.realpath(path) == os.path.realpath(place) or os.path.samefile(path, place)
+    except (OSError, ValueError):
+        return False
 
 
 def _is_same(path: Path, name: str) -> bool:

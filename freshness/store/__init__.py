@@ -1,5 +1,6 @@
 """The history in a database: SQLModel on SQLite or PostgreSQL, Alembic from the first table."""
 
+from freshness.store.engine import places_of
 from freshness.store.indicators import IndicatorState, SeriesFault
 from freshness.store.judgings import Edition
 from freshness.store.observed import Observed
@@ -23,6 +24,7 @@ __all__ = [
     "check_known",
     "current",
     "open_store",
+    "places_of",
     "schema_version",
     "upgrade",
 ]

@@ -61,6 +61,17 @@ def file_of(url: URL) -> Path | None:
     return Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
 
 
+def places_of(url: str) -> tuple[Path, ...]:
+    """The database's file and what SQLite keeps beside it, there or not; none for any other address."""
+    try:
+        path = file_of(parse_url(url))
+    except StoreError:
+        return ()
+    # Beside the file itself, where its name is a link to it.
+    names = dict.fromkeys((str(path), os.path.realpath(path))) if path else ()
+    return tuple(Path(f"{name}{ending}") for name in names for ending in ("", "-wal", "-shm", "-journal"))
+
+
 def place_of(url: URL) -> str:
     """How messages name the database: its file, or its address without whoever signs in.
 

@@ -37,6 +37,12 @@ class Written:
     left_out: LeftOut
 
 
+def check_file(path: Path) -> None:
+    """Raises ``UsageError`` for a place that is taken by anything but a file: a file is put in its place."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise UsageError(f"can't write {path}: it is no regular file, name another; nothing was left there")
+
+
 def write_parquet(charts: Iterable[Chart], as_of: date, options: Options, path: Path) -> Written:
     """Every question that the charts allow, a row each (``SCHEMA``); charts are read one by one.
 
@@ -44,6 +50,7 @@ def write_parquet(charts: Iterable[Chart], as_of: date, options: Options, path: 
     left behind, but the draft of a process that was killed: the next one for the same file removes that.
     Raises ``UsageError`` for a path that can't be written, ``FreshnessError`` for a full disk.
     """
+    check_file(path)
     target = Path(os.path.realpath(path))  # a link stays a link
     begin = f".{target.name[:100]}."
     draft = target.with_name(f"{begin}{secrets.token_hex(4)}.tmp")
