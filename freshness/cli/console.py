@@ -100,12 +100,22 @@ def emit_lines(rows: Iterable[Any]) -> None:
 
 
 def show(*parts: RenderableType) -> None:
-    """Tables and text for people."""
+    """Tables and text for people; without the spaces that pad lines, but on a terminal."""
     console = _console(stderr=False)
     with _told():
         for part in parts:
-            console.print(part)
+            if console.is_terminal:
+                console.print(part)
+            else:
+                _print_stripped(console, part)
         sys.stdout.flush()
+
+
+def _print_stripped(console: Console, part: RenderableType) -> None:
+    with console.capture() as captured:
+        console.print(part)
+    lines = captured.get().removesuffix("\n").split("\n")
+    sys.stdout.write("".join(line.rstrip(" ") + "\n" for line in lines))
 
 
 def fail(message: str) -> None:
