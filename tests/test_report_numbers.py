@@ -373,6 +373,23 @@ class TestListings:
         assert unlike(first, other) == ["asked different samples of questions: seed 0 and 1"]
         assert unlike(first, first) == []
 
+    def test_editions_that_give_what_both_were_asked_the_same_values_do_not_matter(self):
+        first = run(*choosing())
+        key = first.questions[0].numeric
+        others = {
+            "same": key,
+            "rounded otherwise": replace(key, values=tuple((y, v * (1 + 1e-12)) for y, v in key.values)),
+            "other options": replace(key, options=key.options[::-1], answer="(c)"),
+            "revised": replace(key, values=tuple((y, v + 1) for y, v in key.values)),
+            "once otherwise": replace(key, older=((1950, 1.0, "2020-01-01"),)),
+        }
+        told = {}
+        for name, other in others.items():
+            questions = (replace(first.questions[0], numeric=other), *first.questions[1:])
+            told[name] = unlike(first, replace(first, questions=questions, snapshot_digest=name))
+        assert [name for name, said in told.items() if said] == ["revised", "once otherwise"]
+        assert "judged by different snapshots" in told["revised"][0]
+
     def test_history_shows_what_samples_differ_in_and_no_change_where_nothing_was_asked_again(self):
         asked, trials = choosing()
         first = run(asked, trials)

@@ -1,7 +1,7 @@
 """Runs and trials, how they add up, and how they differ. Pure."""
 
 from freshness.history.choices import ChoiceFigures, KnownYears, Share, figures
-from freshness.history.comparison import Comparison, Pair, Step, compare, mcnemar, pairs, steps
+from freshness.history.comparison import Comparison, Pair, Step, compare, judged_alike, mcnemar, pairs, steps
 from freshness.history.jobs import Claim, JobState, Outcome
 from freshness.history.outdated import OutdatedFact, outdated_facts
 from freshness.history.records import Run, Trial
@@ -49,6 +49,7 @@ __all__ = [
     "by_question",
     "compare",
     "figures",
+    "judged_alike",
     "judgement_of",
     "mcnemar",
     "outcomes",

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from freshness.changes.revisions import is_same
 from freshness.history.choices import ChoiceFigures, figures
 from freshness.history.records import Run, Trial
 from freshness.history.tallies import Tally, judgement_of, outcomes, tally_run
+from freshness.questions import Question
 from freshness.verdicts import Verdict
 
 
@@ -96,6 +98,30 @@ def compare(a: Iterable[Trial], b: Iterable[Trial]) -> Comparison:
         only_a=tuple(split.get((True, False), [])),
         only_b=tuple(split.get((False, True), [])),
         unpaired=len(asked) - len(paired),
+    )
+
+
+def judged_alike(a: Run, b: Run) -> bool:
+    """Whether the questions that both asked were judged by the same facts or numbers.
+
+    Of whatever else their snapshots held, and of when these were last seen, no verdict tells.
+    """
+    theirs = {question.id: question for question in b.questions}
+    return a.snapshot_digest == b.snapshot_digest or all(
+        _same_key(question, theirs[question.id]) for question in a.questions if question.id in theirs
+    )
+
+
+def _same_key(a: Question, b: Question) -> bool:
+    one, other = a.numeric, b.numeric
+    if one is None or other is None:
+        return (a.values, a.holders, one) == (b.values, b.holders, other)
+    # Options, and which of them is right, are the sample's matter.
+    values, others = dict(one.values), dict(other.values)
+    return (
+        (one.unit, one.older) == (other.unit, other.older)
+        and values.keys() == others.keys()
+        and all(is_same(value, others[year]) for year, value in values.items())
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from freshness.history import Comparison, Counts, Pair, Run, Step, Trial, judgement_of
+from freshness.history import Comparison, Counts, Pair, Run, Step, Trial, judged_alike, judgement_of
 from freshness.report.bars import COLOURS, Bar
 from freshness.report.choices import Line, average, in_thousandths
 from freshness.report.data import SAMPLE
@@ -77,7 +77,7 @@ def unlike(a: Run, b: Run) -> list[str]:
     if differing := _samples_differ((a, b)):
         how = (f"{name} {' and '.join(words)}" for name, words in differing.items())
         told.append(f"asked different samples of questions: {', '.join(how)}")
-    if a.snapshot_digest != b.snapshot_digest:
+    if not judged_alike(a, b):
         told.append(f"judged by different snapshots: {' and '.join(_snapshots((a, b)))}")
     if a.judge != b.judge:
         told.append(
@@ -173,9 +173,10 @@ def _settings(runs: Sequence[Run]) -> list[RenderableType]:
     found = [unlike(a, b) for a, b in itertools.pairwise(runs)]
     if not any(found):
         return []
+    is_alike = all(judged_alike(a, b) for a, b in itertools.pairwise(runs))
     columns = {
         "as of": [str(run.as_of) for run in runs],
-        "judged by": _snapshots(runs),
+        "judged by": [] if is_alike else _snapshots(runs),
         "judge": [clean(run.judge, 40) for run in runs],
     }
     differing = {head: told for head, told in columns.items() if len(set(told)) > 1} | _samples_differ(runs)
