@@ -35,7 +35,7 @@ def chart(*told, **changed):
     return Chart(about, Vintage(FETCHED), found)
 
 
-def walk(seed, count=76, start=40.0, step=0.01):
+def walk(seed, count=76, start=41.2345678, step=0.01):
     """A series that wanders, with as many digits as a float has."""
     drawn = random.Random(seed)
     values = [start]

@@ -168,13 +168,49 @@ def test_who_learns_from_other_countries_questions_learns_nothing_from_their_for
     assert abs(beyond_chance(earned, 0.25)) < 4, f"{earned.mean():.1%}"
 
 
-def test_zero_is_right_as_often_as_what_stands_beside_it():
+def countries(values_of):
+    """A chart of 250 countries whose years ``values_of(random, walk)`` gives."""
     drawn = random.Random(2)
     told = []
     for n in range(250):
-        values = [0.0 if drawn.random() < 0.3 else v for v in walk(n, 40, 10 ** drawn.uniform(0, 3))]
+        values = values_of(drawn, walk(n, 40, 10 ** drawn.uniform(0, 3)))
         told.append((f"C{n}", f"{chr(65 + n // 26)}{chr(65 + n % 26)}A", 1970, values))
-    found = pl.concat(numeric.generate([chart(*told)], AS_OF, numeric.Options(kinds=("date",))))
+    return chart(*told)
+
+
+@cache
+def part_estimated():
+    """Half of the values are known to two digits, the others to five; some of the former by another unit."""
+
+    def values(drawn, found):
+        coarse = [float(f"{v:.1e}") * drawn.choice([1, 1, 1.0001]) for v in found]
+        return [drawn.choice([float(f"{v:.5g}"), c]) for v, c in zip(found, coarse, strict=True)]
+
+    return pl.concat(numeric.generate([countries(values)], AS_OF, numeric.Options()))
+
+
+@pytest.mark.parametrize("kind", ["date", "window", "minmax"])
+def test_who_picks_the_roundest_gains_nothing_where_some_values_are_estimates(kind):
+    part = part_estimated().filter(kind=kind)
+    options, right = Read(kind, part["options"].to_list()), place_of_key(part)
+    assert len(right) > 1500
+    for name in ("roundest", "least round", "fewest digits that are not zero", "ends in 0 or 5"):
+        earned = scores(guessers(kind)[name](options), right)
+        assert abs(earned.mean() - 0.25) < 0.02, f"{name}: {earned.mean():.1%}"
+
+
+def test_changes_between_multiples_of_a_large_unit_are_not_asked_about():
+    by_unit = countries(lambda drawn, found: [3664.0 * round(1 + v / 50) for v in found])
+    plain = countries(lambda drawn, found: found)
+    only = numeric.Options(kinds=("trend",))
+    asked = [sum(map(len, numeric.generate([one], AS_OF, only))) for one in (by_unit, plain)]
+    assert asked[0] < asked[1] / 4
+    assert asked[1] > 7000
+
+
+def test_zero_is_right_as_often_as_what_stands_beside_it():
+    some = countries(lambda drawn, found: [0.0 if drawn.random() < 0.3 else v for v in found])
+    found = pl.concat(numeric.generate([some], AS_OF, numeric.Options(kinds=("date",))))
     options, right = Read("date", found["options"].to_list()), place_of_key(found)
     beside = (options.sizes == 0).any(axis=1)
     assert 0.3 < beside.mean() < 0.7
@@ -184,6 +220,16 @@ def test_zero_is_right_as_often_as_what_stands_beside_it():
     others = np.argsort(np.argsort(options.sizes[beside], axis=1), axis=1)
     shares = np.bincount(others[np.arange(len(others)), right[beside]], minlength=4) / len(others)
     assert np.abs(shares - 0.25).max() < 4.5 * np.sqrt(0.1875 / len(others))
+
+
+def test_no_change_is_right_as_often_as_the_changes_beside_it():
+    stand_still = countries(lambda drawn, found: [round(found[n - n % 15], 3) + 0.5 for n in range(40)])
+    found = pl.concat(numeric.generate([stand_still], AS_OF, numeric.Options(kinds=("trend",))))
+    options, right = Read("trend", found["options"].to_list()), place_of_key(found)
+    beside = (options.sizes == 0).any(axis=1)
+    assert beside.sum() > 500
+    earned = scores((options.sizes[beside] == 0).astype(float), right[beside])
+    assert abs(beyond_chance(earned, 0.25)) < 4, f"{earned.mean():.1%}"
 
 
 def test_a_series_of_nothing_but_zeros_is_not_asked_about():

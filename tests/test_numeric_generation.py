@@ -24,7 +24,7 @@ from freshness.suites.numeric.numbers import texts
 
 ALL_KINDS = (*CHOICE_KINDS, "next_word")
 COUNTS = {"date": 76, "comparative": 75, "window": 72, "range": 67, "minmax": 67, "trend": 67}
-FRANCE = ("France", "FRA", 1947, walk(2))
+FRANCE = ("France", "FRA", 1947, walk(3))
 
 
 def frame(*charts, as_of=AS_OF, **changed):
@@ -158,22 +158,23 @@ def test_two_years_are_compared_in_either_order():
 @pytest.mark.parametrize(
     ("kind", "form"),
     [
-        ("date", r"\d\d\.\d\d years"),
-        ("range", r"\d\d\.\d\d years"),
-        ("minmax", r"\d\d\.\d\d and \d\d\.\d\d years"),
-        ("window", r"In 1950, \d\d\.\d\d; in 1951, \d\d\.\d\d; .*; in 1954, \d\d\.\d\d \(years\)"),
-        ("trend", r"-?\d\.\d\d\d%"),
+        ("date", r"N years"),
+        ("range", r"N years"),
+        ("minmax", r"N and N years"),
+        ("window", r"In 1950, N; in 1951, N; in 1952, N; in 1953, N; in 1954, N \(years\)"),
+        ("trend", r"-?\d\.\d+%"),
     ],
 )
 def test_options_have_their_unit_and_one_form(kind, form):
     row = only(frame(chart(FRANCE)), kind, id=f"FRA/life-expectancy/{kind}/1950")
-    assert all(re.fullmatch(form, option) for option in row["options"]), row["options"]
+    forms = {form.replace("N", rf"\d\d\.\d{{{count}}}") for count in (1, 2, 3)}
+    assert any(all(re.fullmatch(one, option) for option in row["options"]) for one in forms), row["options"]
 
 
 def test_an_indicator_without_a_unit_shows_bare_numbers():
     row = only(frame(chart(FRANCE, unit="")), "date", id="FRA/life-expectancy/date/1950")
     assert row["prompt"] == "In 1950, what was France's life expectancy at birth?"
-    assert re.fullmatch(r"\d\d\.\d\d", row["options"][0])
+    assert re.fullmatch(r"\d\d\.\d+", row["options"][0])
 
 
 def test_a_phrase_in_the_plural_or_with_words_in_apposition_reads_well():
@@ -392,7 +393,7 @@ TINY = (
         ("France", "FRA", 2000, walk(9, 12, 3.9e8, 0.3)), name="emissions", unit="tonnes", phrase="emissions"
     ),
 )
-DIGEST = "b5021d9720d2071a782245b885edf576a8f712b7ac95f2a73dbd9a70e8563e24"
+DIGEST = "da6840986880e5098aae80036b01a4f64cfcc3826881b34f657367d9a61f150a"
 
 
 def lines(found):
@@ -418,9 +419,6 @@ def test_options_depend_neither_on_order_nor_on_what_else_is_asked(monkeypatch):
     assert lines(frame(*apart)) == expected
     by_kind = pl.concat([frame(*TINY, kinds=(kind,)) for kind in reversed(CHOICE_KINDS)])
     assert lines(by_kind) == expected
-    assert lines(frame(*TINY, last_year=2004)) == [
-        line for line in expected if max(json.loads(line)["years"]) <= 2004
-    ]
     monkeypatch.setattr(panel, "_CELLS", 1)
     assert lines(frame(*TINY)) == expected
 

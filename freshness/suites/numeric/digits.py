@@ -25,7 +25,6 @@ _SHOWN: Final = 4
 """Significant digits of the largest number in an option..."""
 _SHOWN_OF_SMALL: Final = 2
 """... and at least of the smallest."""
-_FEW: Final = 100
 _MOST_DIGITS: Final = 15
 _MOST_DECIMALS: Final = 18
 _LOWEST: Final = -30
@@ -126,18 +125,6 @@ def _finer(shown: Whole, magnitudes: Floats, most_decimals: int) -> Whole:
 
 def _rounded(magnitudes: Floats, decimals: Ints) -> Ints:
     return np.rint(scaled(magnitudes, decimals[:, None])).astype(np.int64)
-
-
-def few(values: Floats) -> Truths:
-    """Whether one of several numbers is below a hundred of the units they are multiples of.
-
-    Their ratios are simple fractions then, and recognised as such.
-    """
-    shown = whole(np.where(np.abs(values) < LARGEST, values, 0.0)).values
-    zeros = np.where(shown > 0, trailing_zeros(shown), _MOST_DIGITS)
-    unit = tens(across(np.minimum, zeros))
-    found: Truths = across(np.minimum, shown) < _FEW * unit
-    return found
 
 
 def written(shown: Whole, zeros: Ints) -> Whole:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 Draws = NDArray[np.uint64]
 
-ORDER, PLACE, TURN, SAMPLE, ZERO_SHOWN, DONOR = range(6)
+ORDER, PLACE, TURN, SAMPLE, ZERO_SHOWN, DONOR, STRETCH = range(7)
 """What the first draws of a question decide: the order of its options, the key's place among them by size,
 which way round it is asked, its place in the queue of a sample, whether zero is among its options (or, if it
-is about zero, whether it is asked), and what stands beside a zero."""
+is about zero, whether it is asked), and what stands beside a zero; of a series, where its decimals change."""
 STEPS: Final = 8
 """The first of the draws that place the other options..."""
 CELLS: Final = 64

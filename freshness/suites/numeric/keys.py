@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from freshness.questions import NumericKind
-from freshness.suites.numeric import digits, paper
-from freshness.suites.numeric.choices import EQUAL, KEPT, NO_BASE, REASONS, TOO_FEW_DIGITS, Choices
+from freshness.suites.numeric import paper
+from freshness.suites.numeric.choices import EQUAL, KEPT, NO_BASE, REASONS, TOO_FEW_DIGITS, ZERO, Choices
 from freshness.suites.numeric.digits import Truths, across
 from freshness.suites.numeric.draws import TURN, Draws, below, question_draws, series_draws
+from freshness.suites.numeric.fractions import simple
 from freshness.suites.numeric.ladder import Bounds, fair
 from freshness.suites.numeric.options import SPANS, Options
 from freshness.suites.numeric.panel import Floats, Ints, Panel
+from freshness.suites.numeric.precision import Series, heaped
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,25 +66,47 @@ def keys_of(panel: Panel, kind: NumericKind, options: Options) -> Keys:
     draws = question_draws(begun[rows], first)
     turned = _turned(kind, values, draws, options)
     keys, reason = _right(kind, values, turned, options)
+    if kind == "trend" and options.distractors == "fair":
+        telling = (reason == KEPT) & simple(values[:, 0], values[:, -1], rows)
+        reason = np.where(telling, TOO_FEW_DIGITS, reason).astype(np.int8)
     choices = None
     if kind not in ("comparative", "next_word") and len(rows):
-        choices = _choices(panel, kind, options, keys, rows, draws)
+        choices = _choices(
+            panel,
+            kind,
+            options,
+            keys,
+            reason == KEPT,
+            Series.drawn(rows, begun[rows], _heaped(panel, kind)[rows]),
+            draws,
+        )
         reason = np.where(reason == KEPT, choices.reason, reason)
     return Keys(kind, panel, rows, first, values, keys, turned, draws, reason, choices)
 
 
 def _choices(
-    panel: Panel, kind: NumericKind, options: Options, keys: Floats, rows: Ints, draws: Draws
+    panel: Panel,
+    kind: NumericKind,
+    options: Options,
+    keys: Floats,
+    askable: Truths,
+    series: Series,
+    draws: Draws,
 ) -> Choices:
     trend = kind == "trend"
     if options.distractors == "paper":
         return paper.added(keys, draws, *((4,) if trend else ()))
     lowest, highest = panel.indicator.lowest, panel.indicator.highest
     if not trend:
-        return fair(keys, rows, draws, Bounds(lowest, highest))
+        return fair(keys, askable, series, draws, Bounds(lowest, highest))
     # What can't be negative can't fall by more than all of it.
     least = -100.0 if lowest is not None and lowest >= 0 else None
-    return fair(keys, rows, draws, Bounds(least, shown=3))
+    return fair(keys, askable, series, draws, Bounds(least, shown=3))
+
+
+def _heaped(panel: Panel, kind: NumericKind) -> Truths:
+    """Of which series the numbers of a kind have heaps of round ones: changes have none of their own."""
+    return np.zeros(len(panel.series), np.bool_) if kind == "trend" else heaped(panel.values)
 
 
 def _turned(kind: NumericKind, values: Floats, draws: Draws, options: Options) -> Truths:
@@ -106,10 +130,11 @@ def _right(
     if kind == "minmax":
         return np.stack([across(np.minimum, values), across(np.maximum, values)], axis=1), reason
     if kind == "trend":
-        if options.distractors == "fair":
-            reason[digits.few(values[:, [0, -1]])] = TOO_FEW_DIGITS
         reason[values[:, 0] <= 0] = NO_BASE
         return _changes(values)[:, None], reason
+    if kind == "next_word":
+        # Else a model that always says 0 would know many countries.
+        reason[values[:, 0] == 0] = ZERO
     return values, reason
 
 

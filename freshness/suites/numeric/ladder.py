@@ -34,9 +34,9 @@ from freshness.suites.numeric.choices import (
 )
 from freshness.suites.numeric.digits import LARGEST, Truths, Whole, across
 from freshness.suites.numeric.draws import CELLS, PLACE, STEPS, Draws, below, fraction
-from freshness.suites.numeric.grid import LEAST, Grid, endings_beside
+from freshness.suites.numeric.grid import LEAST, Grid, endings, endings_beside, roundness
 from freshness.suites.numeric.panel import Floats, Ints
-from freshness.suites.numeric.precision import Shown, shown
+from freshness.suites.numeric.precision import Series, shown
 from freshness.suites.numeric.zeros import mixed
 
 REACH: Final = 0.08
@@ -62,18 +62,19 @@ class Bounds:
 class _Key:
     """The key's magnitudes as they are shown, and what they can be at least and at most, at the same scale.
 
-    All but ``usual`` (one for each question) are arrays (questions, numbers).
+    ``zeros``: how round they are, ``endings``: which last digits they could have as well (``grid``). All are
+    arrays (questions, numbers), but ``usual``, what is usual in the series: (questions, 1).
     """
 
     values: Ints
-    exact: Floats
-    finer: Truths
+    zeros: Ints
+    endings: Ints
     least: Floats
     most: Floats
     usual: Floats
 
     def take(self, rows: Ints) -> _Key:
-        arrays = (self.values, self.exact, self.finer, self.least, self.most, self.usual)
+        arrays = (self.values, self.zeros, self.endings, self.least, self.most, self.usual)
         return _Key(*(array[rows] for array in arrays))  # type: ignore[arg-type]
 
 
@@ -99,17 +100,17 @@ class _Rungs:
     main: Ints
 
 
-def fair(keys: Floats, series: Ints, draws: Draws, bounds: Bounds) -> Choices:
+def fair(keys: Floats, askable: Truths, series: Series, draws: Draws, bounds: Bounds) -> Choices:
     """Four options for each row of ``keys`` (questions, numbers), the key, rounded, among them.
 
-    ``series``: to which each belongs, ascending; its other keys matter for the number of decimals and for
-    what stands beside a zero. Which other series there are doesn't matter.
+    ``askable``: whether there is such a question. The other keys of its series matter for a question's number
+    of decimals and for what stands beside a zero; which other series there are doesn't matter.
     """
     large = across(np.maximum, np.abs(keys)) >= LARGEST
     keys = np.where(large[:, None], 0.0, keys)
     key, signs, decimals = _key(keys, series, bounds)
     zero = across(np.logical_and, keys == 0)
-    mix = mixed(zero & ~large, ~zero, series, draws)
+    mix = mixed(zero & ~large & askable, ~zero & askable, series, draws)
     place, steps = _steps(draws, mix.shown, bounds, keys.shape[1])
     one = key.take(mix.row)
     rungs = _rungs(one, steps)
@@ -122,7 +123,7 @@ def fair(keys: Floats, series: Ints, draws: Draws, bounds: Bounds) -> Choices:
     return Choices(signed, text.decimals, np.where(is_zero, 0, place), reason).shuffled(draws)
 
 
-def _key(keys: Floats, series: Ints, bounds: Bounds) -> tuple[_Key, Ints, Ints]:
+def _key(keys: Floats, series: Series, bounds: Bounds) -> tuple[_Key, Ints, Ints]:
     """The key, its signs, and the number of decimals of each question."""
     signs = np.where(keys < 0, -1, 1)
     lowest = -np.inf if bounds.lowest is None else bounds.lowest
@@ -130,10 +131,15 @@ def _key(keys: Floats, series: Ints, bounds: Bounds) -> tuple[_Key, Ints, Ints]:
     least: Floats = np.where(signs < 0, max(-highest, 0.0), max(lowest, 0.0))
     most: Floats = np.where(signs < 0, -lowest, highest)
     magnitudes = np.abs(keys)
-    seen: Shown = shown(magnitudes, most - magnitudes, series, bounds.shown)
-    scale = seen.whole.decimals[:, None]
-    limits = digits.scaled(least, scale) * (1 - _SLACK), digits.scaled(most, scale) * (1 + _SLACK)
-    return _Key(seen.whole.values, seen.exact, seen.finer, *limits, seen.usual), signs, seen.whole.decimals
+    seen = shown(magnitudes, most - magnitudes, series, bounds.shown)
+    # What isn't zero isn't shown as zero: too small a number leaves no question.
+    values = np.where((keys != 0) & (seen.whole.values == 0), 1, seen.whole.values)
+    heaped = series.heaped[:, None]
+    zeros, ends = roundness(values, seen.finer, heaped), endings(seen.finer, heaped)
+    decimals = seen.whole.decimals
+    least = digits.scaled(least, decimals[:, None]) * (1 - _SLACK)
+    most = digits.scaled(most, decimals[:, None]) * (1 + _SLACK)
+    return _Key(values, zeros, ends, least, most, seen.usual[:, None]), signs, decimals
 
 
 def _steps(draws: Draws, with_zero: Truths, bounds: Bounds, numbers: int) -> tuple[Ints, _Steps]:
@@ -178,7 +184,7 @@ def _first(with_zero: Truths) -> Truths:
 
 def _by_factor(key: _Key, steps: _Steps) -> _Rungs:
     """Each number on its own grid, by the factor by which the largest moves, the main one; zeros stay."""
-    grid = Grid.of(key.values, key.usual[:, None], key.finer)
+    grid = Grid.of(key.values, digits.tens(key.zeros), key.usual, key.endings)
     largest = key.values.argmax(axis=1)[:, None]
     here = grid.place(key.values, _alike_where_equal(key.values, steps.cells))
     main, soft, most = (np.take_along_axis(a, largest, axis=1) for a in (here, grid.soft, key.most))
@@ -202,14 +208,13 @@ def _alike_where_equal(values: Ints, cells: Floats) -> Floats:
 
 def _by_amount(key: _Key, steps: _Steps) -> _Rungs:
     """All numbers of a sequence by as much as the smallest moves, so that none loses its last digits."""
-    zeros = np.where(key.finer, 0, digits.trailing_zeros(key.values))
-    unit = digits.tens(across(np.maximum, zeros))[:, None]
-    roundest = np.take_along_axis(key.values, zeros.argmax(axis=1)[:, None], axis=1)
-    endings = endings_beside(key.values, unit, roundest, key.finer)
-    grid = Grid.at(unit, roundest, key.usual[:, None], endings)
+    roundest = np.take_along_axis(key.values, key.zeros.argmax(axis=1)[:, None], axis=1)
+    unit = digits.tens(across(np.maximum, key.zeros))[:, None]
+    ends = endings_beside(key.values, key.zeros, roundest, key.endings)
+    grid = Grid.of(roundest, unit, key.usual, ends)
     smallest = across(np.minimum, key.values)[:, None]
     above = (roundest - smallest) / unit
-    highest = (smallest + across(np.minimum, key.most - key.exact)[:, None]) / unit
+    highest = (smallest + across(np.minimum, key.most - key.values)[:, None]) / unit
     here = grid.place(roundest, steps.cells[:, :1]) - above
     moved = [
         np.where(ratio == 1, roundest, grid.value(_flowed(here, ratio, grid.soft, highest) + above))
@@ -242,11 +247,11 @@ def _reason(key: _Key, rungs: _Rungs, with_zero: Truths) -> NDArray[np.int8]:
     least, most = key.least[:, None, :], key.most[:, None, :]
     there = (key.values > 0)[:, None, :]
     inside = across(np.logical_and, across(np.logical_and, ~there | ((options >= least) & (options <= most))))
-    digits_left = across(np.logical_and, across(np.logical_and, ~there | (options > 0)))
+    digits_left = across(np.logical_and, across(np.logical_and, ~there | (options >= LEAST)))
     digits_left &= across(np.minimum, rungs.main) >= LEAST
     apart = np.diff(across(np.maximum, options), axis=1) > 0
     digits_left &= across(np.logical_and, apart | (with_zero[:, None] & (np.arange(3) == 0)))
-    high = across(np.logical_or, 2 * key.values > key.most)
+    high = across(np.logical_or, 8 * (key.most - key.values) < key.most)
     reason = np.where(_alike(options, with_zero), KEPT, UNEVEN)
     reason = np.where(inside, reason, AT_BOUND)
     return np.where(digits_left, reason, np.where(high, AT_BOUND, TOO_FEW_DIGITS)).astype(np.int8)

@@ -13,38 +13,42 @@ import numpy as np
 
 from freshness.suites.numeric import digits
 from freshness.suites.numeric.digits import Truths, Whole, across
+from freshness.suites.numeric.draws import STRETCH, Draws, below
 from freshness.suites.numeric.panel import Floats, Ints
 
 _MOST_DIGITS: Final = 15
 _MOST_DECIMALS: Final = 18
+_STRETCHES: Final = np.array([float(f"{10 ** ((n + 0.5) / 32 - 0.5):.4f}") for n in range(32)])
+"""From a third to three, evenly in the logarithm."""
 _WHOLE: Final = 1e-9
+TRIFLE: Final = 3e-4
+"""What is no farther from a rounder number than so much of itself looks as if it were that number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """``whole``: rounded magnitudes; ``exact``: unrounded, at the same scale; both (questions, numbers).
+    """``whole``: rounded magnitudes; ``finer``: which are rounded, (questions, numbers).
 
-    ``finer``: which are rounded, or of a series of which half are, (questions, numbers); ``usual``: what is
-    small for the series, of a number or what is missing to the highest, at the same scale, (questions,).
+    ``usual``: what is small for the series, at the same scale, one for each question.
     """
 
     whole: Whole
-    exact: Floats
     finer: Truths
     usual: Floats
 
 
-def shown(magnitudes: Floats, room: Floats, series: Ints, significant: int) -> Shown:
-    """Numbers that are small for their series, its lowest tenth, have that many ``significant`` digits.
+def shown(magnitudes: Floats, room: Floats, series: Series, significant: int) -> Shown:
+    """Numbers that are small for their series, its lowest tenth, have about that many ``significant`` digits.
 
-    ``room``: what is missing to the highest possible, which has one less; infinite where there is no highest.
-    ``series``: ascending.
+    At which size there are more is drawn for the series, so that of numbers on both sides of it none is told
+    by it. ``room``: what is missing to the highest possible, which has one digit less; infinite where there
+    is no highest.
     """
-    usual = _small(magnitudes, series)
+    usual = _small(magnitudes, series) * series.stretch
     decimals = significant - 1 - digits.exponents(usual)
     bounded = np.isfinite(room) & (magnitudes > 0)
     if bounded.any():
-        left = _small(np.where(bounded, room, 0.0), series)
+        left = _small(np.where(bounded, room, 0.0), series) * series.stretch
         decimals = np.where(
             left > 0, np.maximum(decimals, significant - 2 - digits.exponents(left)), decimals
         )
@@ -54,20 +58,54 @@ def shown(magnitudes: Floats, room: Floats, series: Ints, significant: int) -> S
     exact = digits.scaled(magnitudes, decimals[:, None])
     nearest = np.rint(exact)
     finer = np.abs(exact - nearest) > _WHOLE * np.maximum(nearest, 1.0)
-    finer |= _mostly(finer, series)[:, None]
-    return Shown(Whole(nearest.astype(np.int64), decimals), exact, finer, digits.scaled(usual, decimals))
+    return Shown(Whole(nearest.astype(np.int64), decimals), finer, digits.scaled(usual, decimals))
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """To which each question belongs: ``of``, ascending; the same for all of a series are the others.
+
+    ``stretch``: a draw, about 1; ``heaped``: whether many of its numbers are as good as round.
+    """
+
+    of: Ints
+    stretch: Floats
+    heaped: Truths
+
+    @classmethod
+    def drawn(cls, of: Ints, draws: Draws, heaped: Truths) -> Series:
+        """``draws``: one number for each question, the same for all of a series."""
+        return cls(of, _STRETCHES[below(draws, STRETCH, len(_STRETCHES))], heaped)
+
+    def parts(self) -> list[slice]:
+        """Where the questions of each series lie."""
+        return segments(self.of)
 
 
 def segments(series: Ints) -> list[slice]:
-    """Where the questions of each series lie."""
+    """Where each number of an ascending sequence lies."""
     ends = [*(np.flatnonzero(np.diff(series)) + 1).tolist(), len(series)]
     return [slice(begin, end) for begin, end in zip([0, *ends], ends, strict=False)]
 
 
-def _small(magnitudes: Floats, series: Ints) -> Floats:
+def heaped(table: Floats) -> Truths:
+    """Which series, the rows, have more numbers of two digits, or as good as that, than chance would give.
+
+    Twice as many and two more: where some values are estimates to two digits and others are measured.
+    """
+    magnitudes = np.where(np.isfinite(table), np.abs(table), 0.0)
+    spacing = digits.power_below(magnitudes) / 10
+    away = np.abs(magnitudes - np.rint(magnitudes / spacing) * spacing)
+    there = magnitudes > 0
+    expected = np.where(there, np.minimum(2 * TRIFLE * magnitudes / spacing, 1.0), 0.0).sum(axis=1)
+    found: Truths = (there & (away <= TRIFLE * magnitudes)).sum(axis=1) > 2 + 2 * expected
+    return found
+
+
+def _small(magnitudes: Floats, series: Series) -> Floats:
     """For each question what a tenth of its series' numbers above zero is below; 0 where there are none."""
-    found = np.zeros(len(series))
-    for part in segments(series):
+    found = np.zeros(len(series.of))
+    for part in series.parts():
         there = magnitudes[part]
         there = there[there > 0]
         if there.size:
@@ -76,16 +114,9 @@ def _small(magnitudes: Floats, series: Ints) -> Floats:
     return found
 
 
-def _largest(magnitudes: Floats, series: Ints) -> Floats:
-    found = np.zeros(len(series))
+def _largest(magnitudes: Floats, series: Series) -> Floats:
+    found = np.zeros(len(series.of))
     widest = across(np.maximum, magnitudes)
-    for part in segments(series):
+    for part in series.parts():
         found[part] = widest[part].max()
-    return found
-
-
-def _mostly(finer: Truths, series: Ints) -> Truths:
-    found = np.zeros(len(series), np.bool_)
-    for part in segments(series):
-        found[part] = 2 * np.count_nonzero(finer[part]) >= finer[part].size
     return found

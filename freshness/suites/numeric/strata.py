@@ -1,8 +1,9 @@
 """How a sample of questions is spread: over kinds, categories, indicators and eras. Pure.
 
 A sample has a base, whose shares stand for all questions with every kind and every category weighing the
-same (and as many comparisons that rise as others: ``sampling``), and beside it a few extra questions about the newest years, which no share counts: they are there for
-the newest year that a model knows of each indicator (``window.known_years``). See ``docs/numeric-window.md``.
+same (and as many comparisons that rise as others: ``sampling``), and beside it a few extra questions about
+the newest years, which no share counts: they are there for the newest year that a model knows of each
+indicator (``window.known_years``). See ``docs/numeric-window.md``.
 """
 
 from __future__ import annotations

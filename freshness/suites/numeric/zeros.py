@@ -16,7 +16,7 @@ import numpy as np
 from freshness.suites.numeric.digits import Truths
 from freshness.suites.numeric.draws import DONOR, ZERO_SHOWN, Draws, draw, fraction
 from freshness.suites.numeric.panel import Ints
-from freshness.suites.numeric.precision import segments
+from freshness.suites.numeric.precision import Series
 
 _MOST_SHOWN: Final = 0.5
 """Of the questions about other values at most so many have zero among their options."""
@@ -31,10 +31,10 @@ class Mixed:
     asked: Truths
 
 
-def mixed(zero: Truths, other: Truths, series: Ints, draws: Draws) -> Mixed:
-    """``zero``: whether the key is, ``other``: whether it is something else that can be asked about.
+def mixed(zero: Truths, other: Truths, series: Series, draws: Draws) -> Mixed:
+    """``zero``: whether the key is, ``other``: whether it is something else; neither: it isn't asked about.
 
-    ``series``: ascending. Each series is balanced by itself.
+    Each series is balanced by itself.
     """
     row = np.arange(len(zero))
     if not zero.any():
@@ -42,7 +42,7 @@ def mixed(zero: Truths, other: Truths, series: Ints, draws: Draws) -> Mixed:
     shown = zero.copy()
     asked = other.copy()
     chance = fraction(draws, ZERO_SHOWN)
-    for part in segments(series):
+    for part in series.parts():
         zeros, others = row[part][zero[part]], row[part][other[part]]
         if not zeros.size or not others.size:
             continue
