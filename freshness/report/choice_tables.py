@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.text import Text
 
 from freshness.history import Trial
@@ -91,10 +92,41 @@ def kind_table(figures: ChoiceFigures) -> RenderableType:
             view.add_row(Text("  chance", "dim"), *(Text(_chance(line), "dim") for line in columns))
             view.add_row(Text("  against chance", "dim"), *(_against(line) for line in columns))
     view.add_row()
+    for name, shares in _references(columns):
+        view.add_row(Text(name, "dim"), *(Text(share, "dim") for share in shares))
+    return Group(Fitted(view, _narrow(columns)), Text(words.REFERENCES, "dim"))
+
+
+def _references(columns: Sequence[Line]) -> Iterator[tuple[str, list[str]]]:
+    """The paper's models with what each got right in these columns, the last of which is the average."""
     for model in references():
-        shares = [*(model.kinds["correct"].get(line.name) for line in columns[:-1]), model.average["correct"]]
-        view.add_row(Text(model.name, "dim"), *(Text(percent(share), "dim") for share in shares))
-    return Group(Fitted(view), Text(words.REFERENCES, "dim"))
+        kinds = (model.kinds["correct"].get(line.name) for line in columns[:-1])
+        yield model.name, [percent(share) for share in (*kinds, model.average["correct"])]
+
+
+def _narrow(columns: Sequence[Line]) -> RenderableType:
+    """A kind at a time, in sentences that wrap."""
+    told: list[RenderableType] = []
+    for line in columns:
+        letters = choices.PAPER_KINDS.get(line.name)
+        told.append(Text(f"{word(line.name)} ({letters})" if letters else word(line.name), "bold"))
+        shares = [_told(line, verdict) for verdict in line.shares]
+        told.append(Padding(Text(f"n {line.n:,}; {'; '.join(shares)}"), (0, 0, 0, 2)))
+    told.append("")
+    for name, scored in _references(columns):
+        pairs = zip(columns, scored, strict=True)
+        told.append(
+            Text(f"{name}: {', '.join(f'{word(line.name)} {share}' for line, share in pairs)}", "dim")
+        )
+    return Group(*told)
+
+
+def _told(line: Line, verdict: Verdict) -> str:
+    share = line.shares[verdict]
+    told = f"{word(verdict)} {percent(share.value)} (95%: {percent_range(_interval(share))})"
+    if verdict is not Verdict.CORRECT:
+        return told
+    return f"{told}, chance {_chance(line)}{f', {line.against} chance' if line.against else ''}"
 
 
 def line_table(lines: Sequence[Line], what: str) -> RenderableType:

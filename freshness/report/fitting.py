@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.measure import Measurement
+from rich.padding import Padding
+from rich.styled import Styled
 from rich.table import Column, Table
 from rich.text import Text
 
 LEAST = 12
 """Cells that a column which may wrap needs to be read."""
+
+LABEL = 26
+"""So wide labels get at the most."""
 
 GAP = 2
 """Cells between two columns."""
@@ -23,40 +29,84 @@ GAP = 2
 class Fitted:
     """The table; where the terminal is too narrow for all of its columns, its rows one cell a line.
 
-    ``narrow``: what is shown then instead.
+    ``narrow``: what is shown then instead. Words break nowhere while other columns have room to spare.
     """
 
     table: Table
     narrow: RenderableType | None = None
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        needs = [_least(console, options, column) for column in self.table.columns]
-        spare = options.max_width - sum(needs) - GAP * (len(needs) - 1)
-        if spare < 0:
+        sizes = [_size(console, options, column) for column in self.table.columns]
+        room = options.max_width - GAP * (len(sizes) - 1)
+        if sum(size.least for size in sizes) > room:
             yield from self._stacked() if self.narrow is None else [self.narrow]
             return
-        stretches = any(column.ratio for column in self.table.columns)
-        for column, least in zip(self.table.columns, needs, strict=True):
-            if not column.no_wrap:
-                column.overflow = "fold"
-            if stretches and not column.no_wrap and not column.ratio:
-                # Else a long name would take all that the stretching column has.
-                column.max_width = least + spare
+        self._share_out(sizes, room)
         yield self.table
+
+    def _share_out(self, sizes: Sequence[_Size], room: int) -> None:
+        """Give columns their widths: rich by itself breaks a word of one while another has spaces left."""
+        unbroken = filled([(size.least, max(size.least, size.word)) for size in sizes], room)
+        ends = [
+            least if column.ratio else size.whole
+            for column, size, least in zip(self.table.columns, sizes, unbroken, strict=True)
+        ]
+        widths = filled(list(zip(unbroken, ends, strict=True)), room)
+        for column, width in zip(self.table.columns, widths, strict=True):
+            if column.ratio:
+                column.width = width  # what it has before it stretches
+            elif not column.no_wrap:
+                column.overflow, column.max_width = "fold", width
 
     def _stacked(self) -> Iterator[RenderableType]:
         if self.table.title:
             yield self.table.title
-        grid = Table.grid(padding=(0, GAP, 0, 0))
-        grid.add_column(style="dim", overflow="fold", max_width=2 * LEAST)
-        grid.add_column(overflow="fold")
+        told: list[tuple[RenderableType, RenderableType]] = []
         for number, row in enumerate(zip(*(column.cells for column in self.table.columns), strict=True)):
-            if number:
-                grid.add_row()
-            for column, cell in zip(self.table.columns, row, strict=True):
-                if column.header or not _is_blank(cell):
-                    grid.add_row(column.header, cell)
-        yield grid
+            told += [("", "")] if number else []
+            cells = list(zip((column.header for column in self.table.columns), row, strict=True))
+            told += [
+                (cell, "") if place == 0 and _is_blank(header) else (header, cell)
+                for place, (header, cell) in enumerate(cells)
+                if not (_is_blank(header) and _is_blank(cell))
+            ]
+        yield Labelled(told)
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Labels on the left, what is said of each on the right; where that is too narrow, below it."""
+
+    rows: Sequence[tuple[RenderableType, RenderableType]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        wide = options.update(max_width=10_000)
+        widest = max((Measurement.get(console, wide, label).maximum for label, _ in self.rows), default=0)
+        if min(widest, LABEL) + GAP + LEAST <= options.max_width:
+            yield self._beside()
+            return
+        for label, told in self.rows:
+            if not _is_blank(label) or _is_blank(told):
+                yield Styled(label, "dim")
+            if not _is_blank(told):
+                yield Padding(told, (0, 0, 0, GAP))
+
+    def _beside(self) -> Table:
+        grid = Table.grid(padding=(0, GAP, 0, 0))
+        grid.add_column(style="dim", overflow="fold", max_width=LABEL)
+        grid.add_column(overflow="fold")
+        for row in self.rows:
+            grid.add_row(*row)
+        return grid
+
+
+def filled(sizes: Sequence[tuple[int, int]], room: int) -> list[int]:
+    """Widths between each least and whole size that add up to ``room`` at most, as even as can be."""
+    for level in range(room, -1, -1):
+        widths = [min(whole, max(least, level)) for least, whole in sizes]
+        if sum(widths) <= room:
+            return widths
+    return [least for least, _ in sizes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +126,22 @@ class Hyphenated:
         return Measurement(least, cell_len(self.text)).with_maximum(options.max_width)
 
 
-def _least(console: Console, options: ConsoleOptions, column: Column) -> int:
-    """Cells that a column needs: all where it must not wrap."""
+class _Size(NamedTuple):
+    """Cells that a column needs at least, that no word of it breaks, and that nothing wraps."""
+
+    least: int
+    word: int
+    whole: int
+
+
+def _size(console: Console, options: ConsoleOptions, column: Column) -> _Size:
     wide = options.update(max_width=10_000)
-    sizes = [Measurement.get(console, wide, cell) for cell in (column.header, *column.cells)]
+    found = [Measurement.get(console, wide, cell) for cell in (column.header, *column.cells)]
+    whole = max(one.maximum for one in found)
     if column.no_wrap:
-        return max(size.maximum for size in sizes)
-    return column.min_width or min(LEAST, max(size.minimum for size in sizes))
+        return _Size(whole, whole, whole)
+    least = column.min_width or min(LEAST, whole)
+    return _Size(least, max(one.minimum for one in found), max(least, whole))
 
 
 def _is_blank(cell: RenderableType) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from freshness.report.fitting import Labelled
 from freshness.report.text import clean_name
 
 
@@ -22,12 +24,6 @@ def table(title: str = "") -> Table:
     )
 
 
-def lines(said: Iterable[tuple[str, str]]) -> Table:
+def lines(said: Iterable[tuple[str, str]]) -> RenderableType:
     """Names on the left, sentences on the right, wrapped under themselves."""
-    view = table()
-    view.show_header = False
-    view.add_column(style="dim", max_width=26, overflow="fold")
-    view.add_column(overflow="fold")
-    for name, text in said:
-        view.add_row(Text(clean_name(name)), Text(text))
-    return view
+    return Labelled([(Text(clean_name(name)), Text(text)) for name, text in said])
