@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -128,6 +130,31 @@ class TestAsking:
         joined = gathered(settings, choice(entities=("france, jpn",))).questions
         assert [q.id for q in joined] == [q.id for q in asked]
 
+    @pytest.mark.parametrize(
+        ("given", "codes"),
+        [
+            (("Republic of the Niger",), {"NER"}),
+            (("Niger, Republic of the",), {"NER"}),
+            (("France, Niger, Republic of the, jpn",), {"FRA", "NER", "JPN"}),
+            (("Niger , Japan,",), {"NER", "JPN"}),
+        ],
+    )
+    def test_a_name_with_a_comma_is_one_name_where_there_is_such_a_country(
+        self, settings, choice, monkeypatch, given, codes
+    ):
+        usual = {"republic of the niger": "NER", "niger republic of the": "NER"}
+        monkeypatch.setattr("freshness.catalog.countries._codes", lambda: usual)
+        assert {q.numeric.code for q in gathered(settings, choice(entities=given)).questions} == codes
+
+    @pytest.mark.parametrize("name", ["Lands, Far, And, Away, All", "Far,Away"])
+    def test_a_country_of_a_file_is_named_whole(self, settings, choice, charts, tmp_path, name):
+        folder = tmp_path / "files"
+        shutil.copytree(charts, folder)
+        file = folder / "life-expectancy.csv"
+        file.write_text(file.read_text().replace("Niger,", f'"{name}",'))
+        asked = gathered(settings, replace(choice(entities=(name,)), snapshot=str(folder))).questions
+        assert {(q.numeric.entity, q.numeric.code) for q in asked} == {(name, "NER")}
+
     def test_aggregates_are_never_asked_about(self, settings, choice):
         asked = gathered(settings, choice(limit=10_000)).questions
         assert {q.numeric.code for q in asked} == {"FRA", "JPN", "NER"}
@@ -136,12 +163,22 @@ class TestAsking:
         ("wrong", "said"),
         [
             ({"entities": ("Frence",)}, "no country 'Frence' in the .* series; did you mean France?"),
+            ({"entities": ("FRB",)}, "no country 'FRB' in the .* series; did you mean FRA?"),
+            ({"entities": ("Congo, Dem. Rep.",)}, "no country 'Congo' in "),
             ({"entities": ("World",)}, "no country 'World'"),
             ({"kinds": ("dates",)}, "suite numeric has no questions of kind 'dates'; did you mean 'date'?"),
             ({"kinds": ("next_word",)}, "suite numeric has no questions of kind 'next_word'"),
             ({"facts": ("no-such-chart",)}, "no-such-chart"),
         ],
-        ids=["near name", "aggregate", "near kind", "other suite's kind", "no chart"],
+        ids=[
+            "near name",
+            "near code",
+            "not here",
+            "aggregate",
+            "near kind",
+            "other suite's kind",
+            "no chart",
+        ],
     )
     def test_what_is_not_there_is_told(self, settings, choice, wrong, said):
         with pytest.raises(UsageError, match=said):

@@ -96,6 +96,8 @@ class TestRefresh:
         assert (done["facts"], done["usable"], done["first"], done["changes"]) == (3, 3, True, [])
         assert shown(told)["current"] == ["Meloni"]
         assert cli("changes")[1].strip() == "no changes on record"
+        told = cli("changes", "--since", "2030-01-01")[1].strip()
+        assert told == "no changes on record since 2030-01-01"
 
     def test_the_same_world_again_changes_nothing_but_when_it_was_seen(self, live, cli, told):
         cli("refresh")

@@ -247,6 +247,25 @@ class TestSuspicious:
         assert err == "error: --accept: no indicator 'health' is asked about; did you mean wealth?\n"
         assert cli("refresh", "owid", "--accept", " ")[0] == 2
 
+    @pytest.mark.parametrize(
+        ("arguments", "told"),
+        [
+            (("--facts", "wheat-yields", "--accept", "Life"), "life is not among --facts"),
+            (
+                ("--facts", "wheat-yields", "--accept", "wheat-yields,Life-Expectancy"),
+                "life-expectancy is not",
+            ),
+            (("--accept", "life-expectancy"), "life-expectancy is not among the charts of the config"),
+            (("--facts", "wheat-yields", "--accept", "lief"), "no indicator 'lief' is asked about"),
+        ],
+    )
+    def test_an_indicator_that_is_not_fetched_now_is_told_so(self, live, cli, arguments, told):
+        code, out, err = cli("refresh", "owid", *arguments)
+        assert (code, out, err.count("\n"), err.startswith(f"error: --accept: {told}")) == (2, "", 1, True), (
+            err
+        )
+        assert live.asked == []
+
 
 # Stored answers
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from freshness.app import outputs, series
 from freshness.app.setup import Asked, Choice, Say
 from freshness.app.snapshots import Talk
+from freshness.catalog import countries
 from freshness.config import Settings
 from freshness.errors import UsageError
 from freshness.questions import CHOICE_KINDS, NumericKind
@@ -29,6 +30,9 @@ SUITES: Final[Mapping[str, tuple[NumericKind, ...]]] = {"numeric": CHOICE_KINDS,
 
 OLD: Final = timedelta(days=400)
 """Yearly numbers get a year older every year: what is older than a bit more than that lacks a year."""
+
+MOST_PARTS: Final = 4
+"""A country's name has fewer commas than that."""
 
 MOST_CITED: Final = 500
 """So many characters of an indicator's citation are kept with a run."""
@@ -132,19 +136,21 @@ def _of_entities(snapshot: SeriesSnapshot, names: Collection[str]) -> SeriesSnap
     if not names:
         return snapshot
     known = {
-        name.casefold(): one.code
+        name.casefold(): (name, one.code)
         for chart in snapshot.charts
         for one in chart.series
         if one.is_country
         for name in (one.entity, one.code)
     }
-    found = [part for name in names for part in _parts(name, known)]
-    for name in found:
-        if name.casefold() not in known:
+    codes = {name: code for name, (_, code) in known.items()}
+    wanted: set[str] = set()
+    for name in (part for text in names for part in _parts(text, codes)):
+        code = _code(name, codes)
+        if code is None:
             near = difflib.get_close_matches(name.casefold(), known, n=1)
-            hint = f"; did you mean {near[0].title()}?" if near else ""
+            hint = f"; did you mean {known[near[0]][0]}?" if near else ""
             raise UsageError(f"no country {clean(name, 60)!r} in the {snapshot.source} series{hint}")
-    wanted = {known[name.casefold()] for name in found}
+        wanted.add(code)
     charts = (
         replace(chart, series=tuple(one for one in chart.series if one.code in wanted))
         for chart in snapshot.charts
@@ -152,11 +158,21 @@ def _of_entities(snapshot: SeriesSnapshot, names: Collection[str]) -> SeriesSnap
     return replace(snapshot, charts=tuple(chart for chart in charts if chart.series))
 
 
-def _parts(name: str, known: Collection[str]) -> list[str]:
-    """What is joined by commas, but for a name that has one itself."""
-    if name.strip().casefold() in known:
-        return [name.strip()]
-    return [part.strip() for part in name.split(",") if part.strip()]
+def _code(name: str, codes: Mapping[str, str]) -> str | None:
+    """The country of this code or name, also a former or another usual one; ``codes``: those there are."""
+    usual = countries.code_of(name)
+    return codes.get(name.casefold()) or codes.get(usual.casefold())
+
+
+def _parts(text: str, codes: Mapping[str, str]) -> Iterator[str]:
+    """What is joined by commas, but for names that have some themselves: the longest that is one wins."""
+    whole = _code(text.strip(), codes)
+    parts = [text.strip()] if whole else [part.strip() for part in text.split(",") if part.strip()]
+    while parts:
+        joined = (", ".join(parts[:length]) for length in range(min(len(parts), MOST_PARTS), 1, -1))
+        name = next((name for name in joined if _code(name, codes)), parts[0])
+        yield name
+        del parts[: 1 if whole else name.count(",") + 1]
 
 
 def _warn_if_old(snapshot: SeriesSnapshot, choice: Choice, warn: Say) -> None:

@@ -148,7 +148,7 @@ def refresh(
     begun = time.monotonic()
     wish = wish or Wish()
     asked = indicators(settings, wish.charts)
-    wish = replace(wish, accept=_accepted(wish, asked))
+    wish = replace(wish, accept=_accepted(settings, wish, asked))
     asked = tuple(one for one in asked if wish.only is None or one.id in wish.only)
     done = SeriesRefreshed()
     try:
@@ -161,12 +161,19 @@ def refresh(
     return done
 
 
-def _accepted(wish: Wish, asked: Sequence[Indicator]) -> frozenset[str]:
+def _accepted(settings: Settings, wish: Wish, asked: Sequence[Indicator]) -> frozenset[str]:
     """What ``accept`` names, by id; raises ``UsageError`` for what is not asked for."""
+    names = setup.split_names(sorted(wish.accept), "--accept")
     try:
-        names = setup.split_names(sorted(wish.accept), "--accept")
         return frozenset(catalog.named(name, asked).id for name in names)
     except UsageError as error:
+        fetched = {one.id.casefold() for one in asked}
+        others = {one.id.casefold(): one.id for one in (*indicators(settings, ()), *catalog.load())}
+        for name in names:
+            if name.casefold() in others.keys() - fetched:
+                where = "--facts" if wish.charts else "the charts of the config"
+                told = f"{others[name.casefold()]} is not among {where}, and isn't fetched; name it there"
+                raise UsageError(f"--accept: {told}") from None
         raise UsageError(f"--accept: {error}") from None
 
 

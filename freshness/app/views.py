@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Final
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -37,6 +39,7 @@ from freshness.report.plots import check_format, write_plot
 from freshness.report.suggestions import suggestions_view
 from freshness.report.text import clean, clean_name, counted, seconds, word
 from freshness.store import Space
+from freshness.verdicts import Verdict
 from freshness.window import WindowEstimate
 
 NAME = 60
@@ -102,7 +105,7 @@ def regraded(runs: Sequence[Regraded]) -> RenderableType:
     parts: list[RenderableType] = []
     for verdicts in dict.fromkeys(tuple(item.after.by_verdict) for item in runs):
         alike = [item for item in runs if tuple(item.after.by_verdict) == verdicts]
-        parts += [Fitted(_regraded(alike)), ""]
+        parts += [_regraded(alike), ""]
     parts += [Text(line) for line in _own_keys(runs)]
     return Group(*parts, Text(kept if any(item.stored for item in runs) else looked, "dim"))
 
@@ -127,27 +130,42 @@ def _own_keys(runs: Sequence[Regraded]) -> list[str]:
         total.update(item.own_keys)
     if not total:
         return []
-    head = f"{counted(total.total(), 'question')} judged by the key that it was asked with (own key):"
+    number = total.total()
+    they = "it was" if number == 1 else "they were"
+    head = f"{counted(number, 'question')} judged by the key that {they} asked with (own key):"
     return [head, *(f"  {number:,}  {OWN_KEYS[why]}" for why, number in total.most_common()), ""]
 
 
-def _regraded(runs: Sequence[Regraded]) -> Table:
+def _regraded(runs: Sequence[Regraded]) -> RenderableType:
     """Runs whose answers get the same verdicts: the best two, and those that any of them got."""
     tallies = [counts.by_verdict for item in runs for counts in (item.before, item.after)]
     shown = [v for place, v in enumerate(tallies[0]) if place < 2 or any(tally[v] for tally in tallies)]
     has_own = any(item.own_keys for item in runs)
-    view = _columns("run", "model", "as of", "changed", *(word(v) for v in shown), *["own key"] * has_own)
-    for item in runs:
-        moves = ((item.before.by_verdict[verdict], item.after.by_verdict[verdict]) for verdict in shown)
-        view.add_row(
-            item.run.id,
-            Text(clean_name(item.run.model)),
-            str(item.as_of),
-            _changed(item),
-            *(str(now) if now == before else f"{before} to {now}" for before, now in moves),
-            *[str(sum(item.own_keys.values()))] * has_own,
-        )
-    return view
+    heads = ("as of", "changed", *(word(verdict) for verdict in shown), *["own key"] * has_own)
+    rows = [_regraded_cells(item, shown, has_own) for item in runs]
+    view = tables.table()
+    for name in ("run", "model"):
+        view.add_column(name, no_wrap=True)
+    for name in heads:
+        view.add_column(name)
+    for item, cells in zip(runs, rows, strict=True):
+        view.add_row(item.run.id, Text(clean_name(item.run.model)), *cells)
+    narrow = (_narrow(item, heads, cells) for item, cells in zip(runs, rows, strict=True))
+    return Fitted(view, Group(*narrow))
+
+
+def _regraded_cells(item: Regraded, shown: Sequence[Verdict], has_own: bool) -> list[str]:
+    moves = ((item.before.by_verdict[verdict], item.after.by_verdict[verdict]) for verdict in shown)
+    cells = [str(item.as_of), _changed(item)]
+    cells += [str(now) if now == before else f"{before} to {now}" for before, now in moves]
+    return cells + [str(sum(item.own_keys.values()))] * has_own
+
+
+def _narrow(item: Regraded, heads: Sequence[str], cells: Sequence[str]) -> RenderableType:
+    """Two lines and more: the run's id stays whole, to be copied."""
+    told = "; ".join(f"{head} {cell}" for head, cell in zip(heads, cells, strict=True))
+    head = Text(f"{item.run.id}  {clean_name(item.run.model)}", overflow="fold")
+    return Group(head, Padding(Text(told), (0, 0, 0, 2)))
 
 
 def _changed(item: Regraded) -> str:
@@ -169,8 +187,8 @@ def space(found: Space) -> RenderableType:
     return Group(Fitted(view), "", Text("; ".join(told)))
 
 
-def changes(events: Sequence[Event]) -> RenderableType:
-    return changes_view(events)
+def changes(events: Sequence[Event], since: date | None) -> RenderableType:
+    return changes_view(events, since)
 
 
 def refreshed(done: Refreshed) -> RenderableType:

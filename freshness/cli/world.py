@@ -131,7 +131,7 @@ def changes(
         console.emit_json([told for _, told in newest_first[:limit]])
         return
     if events or not numbers:
-        console.show(views.changes(events))
+        console.show(views.changes(events, since))
     if numbers:
         console.show(series_news.changes(numbers))
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import regex
 
+from freshness.grading import figure_cues
 from freshness.grading.letters import Naming
 from freshness.grading.numbers import Number, find, units
 from freshness.grading.numbers.roles import Role, roles
@@ -46,6 +48,7 @@ _UP_AFTER: Final = regex.compile(
 )
 _TO: Final = regex.compile(r"\bto[ ](?:(?:about|around|roughly|approximately|some|just)[ ])?$", regex.I)
 _OF_CHANGE: Final = regex.compile(r"\b(?:change|growth|grow|trend|development)\b", regex.I)
+_OR: Final = regex.compile(r",?[ ]or[ ]" + figure_cues.APPROX, regex.I)
 _ABOUT: Final = regex.compile(
     r"(?:\b(?:about|around|approximately|approx\.?|roughly|some|circa|ca\.?|nearly|almost|close[ ]to|"
     r"an?[ ]estimated|in[ ]the[ ](?:region|order|neighbou?rhood)[ ]of)|[~≈])[ ]?$",
@@ -106,9 +109,14 @@ def _single(scene: _Scene, options: Options, rows: Sequence[Naming]) -> list[Nam
     place = options.telling[0]
     shown = [row[place] for row in options.numbers]
     shared = {one.value for n, one in enumerate(options.numbers[0]) if n != place}
+    loose = _in_ranges(scene, shown) if options.width() == 1 else frozenset()
     found = []
     for number in scene.kept:
-        if number.value in shared or any(row.start <= number.start < row.end for row in rows):
+        if (
+            number.value in shared
+            or number.start in loose
+            or any(row.start <= number.start < row.end for row in rows)
+        ):
             continue
         option = _option(scene, number, shown)
         if option is not None:
@@ -117,17 +125,53 @@ def _single(scene: _Scene, options: Options, rows: Sequence[Naming]) -> list[Nam
     return found
 
 
+def _in_ranges(scene: _Scene, shown: Sequence[Shown]) -> frozenset[int]:
+    """Where numbers start that are the ends of a range, how unsure a value is, or two guesses at it."""
+    starts: set[int] = set()
+    for one, two in pairwise(scene.kept):
+        gap = scene.text[max(one.end, units.read(scene.text, one.end).end) : two.start]
+        before = scene.text[max(0, one.start - _REACH) : one.start]
+        if figure_cues.PLUS_MINUS.fullmatch(gap):
+            starts.add(two.start)
+        elif (figure_cues.is_range(before, gap) and _ascend(one, two)) or (
+            _OR.fullmatch(gap) and not any(_is_shown(scene, number, shown) for number in (one, two))
+        ):
+            starts |= {one.start, two.start}
+    return frozenset(starts)
+
+
+def _ascend(one: Number, two: Number) -> bool:
+    """Whether the first may be a range's lower end; of what fell it may be the nearer one to 0."""
+    return one.value <= two.value or abs(one.value) <= abs(two.value)
+
+
+def _is_shown(scene: _Scene, number: Number, shown: Sequence[Shown]) -> bool:
+    written = scene.text[number.start : number.end]
+    return _exactly(written, _meanings(scene, number, shown[0]), shown) is not None
+
+
 def _option(scene: _Scene, number: Number, shown: Sequence[Shown]) -> int | None:
     """The only option that a number is: as shown, rounded or cut, about it, or as a share of one."""
     meanings = _meanings(scene, number, shown[0])
     found = _exactly(scene.text[number.start : number.end], meanings, shown)
     if found is None:
         found = _rounded(meanings, shown)
+        if found is not None and _is_beyond(scene, number, meanings, shown[found]):
+            return None
     if found is None and _ABOUT.search(scene.text[max(0, number.start - _REACH) : number.start]):
         found = _within(meanings, shown, ABOUT)
     if found is None and shown[0].unit.measures == "percent" and is_part_of_one(scene.text, number):
         found = _within([_Meaning(100 * m.value, 100 * m.step, m.coarse) for m in meanings], shown, ABOUT / 2)
     return found
+
+
+def _is_beyond(scene: _Scene, number: Number, meanings: Sequence[_Meaning], one: Shown) -> bool:
+    """Whether an option lies on the wrong side of a bound: 76.91 of "at least 77"."""
+    bound = figure_cues.bound(scene.text, number.start)
+    sizes = [abs(meaning.value) for meaning in meanings]
+    return (bound == "over" and abs(one.value) < min(sizes)) or (
+        bound == "under" and abs(one.value) > max(sizes)
+    )
 
 
 def _of_the_year(

@@ -73,8 +73,7 @@ _UNKNOWN: Final = (
     r"\bno[ ]idea\b"
 )
 UNKNOWN_BEFORE: Final = _cue(rf"(?:{_UNKNOWN})[^.!?\n,;]{{0,40}}[,;]?[ ]$")
-UNKNOWN_AFTER: Final = _cue(rf"[ ]?,[ ](?:sorry,?[ ]|i['’]m[ ]sorry,?[ ](?:but[ ])?)?(?:{_UNKNOWN})")
-"""Not knowing, in one breath with a yes or no."""
+"""Not knowing, in one breath with the yes or no behind it."""
 CHOSEN_BEFORE: Final = _cue(
     rf"(?:\b{CHOOSING}|\bis|[:=→])[ ,:]*(?:(?:that|it['’]s|it[ ]is|the|probably|is|answer|most|"
     rf"likely)[ ]){{0,4}}"

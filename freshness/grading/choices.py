@@ -20,7 +20,7 @@ from freshness.grading.letters import Naming, letters
 from freshness.grading.listing import Listing, listing
 from freshness.grading.numbers import Plain, plain
 from freshness.grading.options import Options, prepare
-from freshness.grading.refusals import is_refusal
+from freshness.grading.refusals import is_foreign_refusal, is_refusal
 from freshness.grading.saying import said
 from freshness.grading.text import Reading, read
 from freshness.verdicts import Judgement, Verdict
@@ -109,7 +109,7 @@ def _nothing(choice: Choice, reading: Reading, cut_off: bool) -> Judgement:
     """No option chosen: not available by what is said, else incorrect."""
     if not reading.tokens and choice.rule == "no option":
         return Judgement(Verdict.INCORRECT, "still thinking" if reading.unfinished else "empty")
-    if choice.rule != "none of them" and is_refusal(reading.text):
+    if choice.rule == "withheld" or (choice.rule != "none of them" and is_refusal(reading.text)):
         return Judgement(Verdict.NOT_AVAILABLE, "says it doesn't know")
     return Judgement(Verdict.INCORRECT, "cut off" if cut_off and choice.rule == "no option" else choice.rule)
 
@@ -125,7 +125,7 @@ def _choice(plain_text: Plain, raw: str, options: Options, question: str, cut_of
     if cut_off:
         named, values = _whole(text, named), _whole(text, values)
     alone = [value for value in values if not any(_are_beside(text, letter, value) for letter in named)]
-    weighed = _weighed(text, [*named, *alone], listed, question)
+    weighed = _without_nothing(_weighed(text, [*named, *alone], listed, question))
     if cut_off:
         # It may still have been weighing them when it was stopped.
         weighed = [entry for entry in weighed if entry.weight is not Weight.PLAIN]
@@ -134,6 +134,12 @@ def _choice(plain_text: Plain, raw: str, options: Options, question: str, cut_of
         return Choice(None, "none of them") if choice_cues.NONE_OF_THEM.search(text) else choice
     against = any(v.option != choice.naming.option and _are_beside(text, choice.naming, v) for v in values)
     return Choice(choice.naming, "letter over value") if against else choice
+
+
+def _without_nothing(weighed: list[Weighed]) -> list[Weighed]:
+    """Without "none" and "no deaths" where a letter or a number stands too: they are what was asked for."""
+    plainer = [entry for entry in weighed if entry.naming.how != "nothing"]
+    return plainer if any(entry.weight > Weight.OUT for entry in plainer) else weighed
 
 
 def _before_run_on(text: str, named: Sequence[Naming], options: Options, question: str) -> str:
@@ -155,7 +161,7 @@ def _by_value(text: str, options: Options, question: str) -> list[Naming]:
 def _whole(text: str, namings: Sequence[Naming]) -> list[Naming]:
     """Without what may have gone on at the end of a text that was cut off."""
     end = len(text.rstrip())
-    return [n for n in namings if n.end < end or not (n.bare or n.how in ("value", "values"))]
+    return [n for n in namings if n.end < end or not (n.bare or n.how in ("value", "values", "nothing"))]
 
 
 def _are_beside(text: str, letter: Naming, value: Naming) -> bool:
@@ -188,7 +194,7 @@ def _weigh(text: str, naming: Naming, asked: frozenset[str]) -> Weighed:
     own = _OWN_VALUE.match(after) if naming.how in _LETTERS else None
     behind = after[own.end() :] if own else after
     sentence = cues.last_sentence(before)
-    if cues.WITHHELD.search(sentence) or _is_unknown(naming, sentence, after):
+    if cues.is_withheld(sentence) or _is_unknown(text, naming, sentence):
         return Weighed(naming, Weight.OUT, "withheld")
     if choice_cues.OUT_BEFORE.search(sentence) or (_says_of_it(naming, behind) and _is_out(behind)):
         return Weighed(naming, Weight.OUT, "negated")
@@ -211,13 +217,15 @@ def _says_of_it(naming: Naming, behind: str) -> bool:
     return naming.how not in ("yes or no", "comparison") or not behind.lstrip().startswith(",")
 
 
-def _is_unknown(naming: Naming, sentence: str, after: str) -> bool:
-    """Whether a yes or no goes with not knowing: "I don't know, no", "No, I have no data"."""
+def _is_unknown(text: str, naming: Naming, sentence: str) -> bool:
+    """Whether a yes or no goes with not knowing ("I don't know, no", "No, I have no data"), or begins it."""
     if naming.how != "yes or no":
         return False
-    return choice_cues.UNKNOWN_BEFORE.search(sentence) is not None or (
-        choice_cues.UNKNOWN_AFTER.match(after) is not None
-    )
+    if choice_cues.UNKNOWN_BEFORE.search(cues.asserted(sentence)):
+        return True
+    after = cues.first_breath(text[naming.end : naming.end + WINDOW])
+    word = text[naming.start : naming.end]
+    return is_refusal(after) or is_foreign_refusal(word + after, at_once=True)
 
 
 def _is_head(before: str, asked: frozenset[str]) -> bool:
@@ -248,6 +256,8 @@ def _by_elimination(weighed: Sequence[Weighed], count: int) -> Choice:
     if len(left) == 1:
         last = ruled_out[-1]
         return Choice(Naming(left.pop(), last.start, last.end, "elimination"), "elimination")
+    if any(entry.cue == "withheld" for entry in weighed):
+        return Choice(None, "withheld")
     listed = {entry.naming.option for entry in weighed if entry.cue == "listed"}
     return Choice(None, "several options" if len(listed) > 1 else "no option")
 

@@ -14,6 +14,7 @@ from enum import IntEnum
 import regex
 
 from freshness.grading import cues, words
+from freshness.grading.refusals import is_foreign_refusal
 from freshness.grading.scan import Mention
 from freshness.grading.text import Reading, Token, fold, is_abbreviation
 
@@ -100,7 +101,7 @@ def commit(
 
 def is_refusal(text: str) -> bool:
     """Whether an answer that commits to nothing says that it can't."""
-    return cues.REFUSAL.search(text) is not None
+    return cues.REFUSAL.search(text) is not None or is_foreign_refusal(text)
 
 
 def _before_run_on(reading: Reading, mentions: Sequence[Mention]) -> Sequence[Mention]:
@@ -155,7 +156,7 @@ def _out(around: _Context) -> tuple[Weight, str] | None:
     """Why this mention can't be the answer; None if it can."""
     if _is_echo(around):
         return Weight.OUT, "named in the question"
-    if cues.WITHHELD.search(around.sentence):
+    if cues.is_withheld(around.sentence):
         return Weight.OUT, "withheld"
     if cues.LABELLED_PAST.search(around.before):
         return Weight.OUT, "predecessor"

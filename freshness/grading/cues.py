@@ -71,7 +71,14 @@ LABELLED_PAST = _cue(r"(?:predecessor|previous|former)[\w ]*[\"'*_]*\s*[:=]\s*[\
 WITHHELD = _cue(
     r"\b(?:can(?:no|['’])?t|can\s+not|cannot|unable|not able|could(?: not|n['’]t)|do(?: not|n['’]t) know|"
     r"not sure|unsure|uncertain|"
-    r"unclear|no way|not certain|impossible)\b[^.!?\n]{0,90}\b(?:whether|if|that|who)\b[^.!?\n]*$"
+    r"unclear|no way|not certain|impossible)\b[^.!?\n]{0,90}\b(?:whether|if|that(?!\s*[,;:–—-])|who)\b"
+    r"[^.!?\n]*$"
+)
+TURN = _cue(
+    r"\b(?:although|though|while)\b[^.!?;,\n]{0,80}\b(?:that|this|it)(?:\s+\w+){0,3},|"
+    r"\b(?:but|however|nevertheless|nonetheless|although|though|even so|that said|if i (?:had|have) to|"
+    r"(?:my|best) (?:best |own |educated )?(?:guess|estimate|answer|bet))\b|"
+    r"[,;–—-]\s*(?:still|yet|i(?:['’](?:d|ll)|\s+(?:would|will|think|believe|guess|lean|suspect)))\b"
 )
 ROLE_WORDS = frozenset(
     "president premier minister chancellor king queen monarch ceo chief executive officer chairman "
@@ -207,14 +214,33 @@ REFUSAL = _cue(
     r"\bno\s+(?:idea|information|knowledge|data|access|answer|record)\b|\b(?:is|are)\s+(?:unknown|"
     r"not known|unclear|not (?:publicly )?available)\b|"
     r"\bas an? (?:ai|language model)\b|\bknowledge cut-?off\b|\breal-time (?:information|data)\b|"
-    r"\bnot certain\b|^\W*(?:unknown|n/?a|none|not available|no answer)\W*$|"
-    r"\bweiß (?:ich )?(?:es )?nicht\b|\bno (?:lo )?sé\b|\bje ne sais pas\b|\bnon lo so\b"
+    r"\bnot certain\b|^\W*(?:unknown|n/?a|none|not available|no answer)\W*$"
 )
 
 
 def last_sentence(before: str) -> str:
     """What stands behind the last end of a sentence."""
+    return _behind_last(SENTENCE, before)
+
+
+def asserted(sentence: str) -> str:
+    """What stands behind the last turn of thought: "I can't verify that, but" takes nothing back."""
+    return _behind_last(TURN, sentence)
+
+
+def first_breath(after: str) -> str:
+    """What is said before the sentence ends or the thought turns."""
+    stops = (match.start() for match in (SENTENCE.search(after), TURN.search(after)) if match)
+    return after[: min(stops, default=len(after))]
+
+
+def is_withheld(sentence: str) -> bool:
+    """Whether what stands behind these words is only what can't be told: "I can't say whether"."""
+    return WITHHELD.search(asserted(sentence)) is not None
+
+
+def _behind_last(boundary: regex.Pattern[str], text: str) -> str:
     last = 0
-    for match in SENTENCE.finditer(before):
+    for match in boundary.finditer(text):
         last = match.end()
-    return before[last:]
+    return text[last:]

@@ -6,20 +6,22 @@ the words for answer. Every repetition is bounded, for the text is a stranger's.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 import regex
 
-from freshness.grading import cues
+Bound = Literal["", "over", "under"]
 
 APPROX: Final = (
     r"(?:(?:about|around|approximately|approx\.?|roughly|some|circa|ca\.?|nearly|almost|close[ ]to|~|≈)"
     r"[ ]?){0,2}"
 )
-LINK_TO: Final = regex.compile(r"[ ]?(?:-|–|—|to|bis|à|a)[ ]?" + APPROX, regex.I)
-LINK_AND: Final = regex.compile(r"[ ]?(?:and|y|et|und)[ ]" + APPROX, regex.I)
+LINK_TO: Final = regex.compile(
+    r"[ ]?(?:-{1,2}|–|—|[~〜～]|to|up[ ]to|through|bis|à|a|до|到|至)[ ]?" + APPROX, regex.I
+)
+LINK_AND: Final = regex.compile(r"[ ]?(?:and|y|et|und|e|и)[ ]" + APPROX, regex.I)
 PLUS_MINUS: Final = regex.compile(r"[ ]?(?:±|\+/-|\+-|plus[ ]or[ ]minus|plus/minus)[ ]?", regex.I)
-BETWEEN: Final = regex.compile(r"\b(?:between|entre|zwischen)[ ]" + APPROX + "$", regex.I)
+BETWEEN: Final = regex.compile(r"\b(?:between|entre|zwischen|tra|fra|между)[ ]" + APPROX + "$", regex.I)
 FROM: Final = regex.compile(r"\bfrom[ ]" + APPROX + "$", regex.I)
 TO_ANOTHER: Final = regex.compile(r"[^.;\n]{0,60}?\bto[ ]" + APPROX + r"\D?\d", regex.I)
 MOVED: Final = regex.compile(
@@ -51,7 +53,6 @@ OUT_BEFORE: Final = {
         + r"(?:[ ]?(?:the|exactly)[ ])?$",
         regex.I,
     ),
-    "withheld": cues.WITHHELD,
 }
 ASIDE_BEFORE: Final = regex.compile(
     r"\b(?:compar\w+[ ](?:to|with)|up[ ]from|down[ ]from|versus|vs\.?|against|previous(?:ly)?|earlier|"
@@ -83,3 +84,21 @@ GUESSED: Final = regex.compile(
     regex.I,
 )
 LISTED: Final = regex.compile(r"[ ]?(?:,|/|;|,?[ ]or|,?[ ]and)[ ]" + APPROX, regex.I)
+
+
+def is_range(before: str, gap: str) -> bool:
+    """Whether two numbers with this gap between them, the first behind ``before``, are a range's ends."""
+    if BETWEEN.search(before) and LINK_AND.fullmatch(gap):
+        return True
+    if LINK_TO.fullmatch(gap) is None:
+        return False
+    # What went from one number to another ended at the other.
+    return not (FROM.search(before) and MOVED.search(before))
+
+
+def bound(text: str, start: int) -> Bound:
+    """Whether the number that starts there is but the least or the most that it may be."""
+    before = text[max(0, start - 30) : start]
+    if OVER.search(before):
+        return "over"
+    return "under" if UNDER.search(before) else ""

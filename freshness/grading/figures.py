@@ -11,19 +11,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Final, Literal
+from typing import Final
 
 import regex
 
 from freshness.grading import cues, figure_cues, words
+from freshness.grading.figure_cues import Bound
 from freshness.grading.numbers import Number, Reading, find, units
 from freshness.grading.numbers.roles import Role, roles
 from freshness.grading.numbers.units import Unit
 from freshness.grading.options import is_part_of_one
 from freshness.grading.tying import tie
 from freshness.grading.years import LATER, explicit
-
-Bound = Literal["", "over", "under"]
 
 NEAR_YEARS: Final = 30
 """Values of so many years around the one asked about say what order of size is plausible."""
@@ -187,7 +186,7 @@ def _figure(text: str, number: Number, known: Scope) -> Figure | None:
         reading.step,
         number.start,
         end,
-        bound=_bound(text, number.start),
+        bound=figure_cues.bound(text, number.start),
         maybe_share=known.unit.measures == "percent" and is_part_of_one(text, number),
     )
 
@@ -222,13 +221,6 @@ def _oddness(value: float, known: Scope) -> int:
     )
 
 
-def _bound(text: str, start: int) -> Bound:
-    before = text[max(0, start - 30) : start]
-    if figure_cues.OVER.search(before):
-        return "over"
-    return "under" if figure_cues.UNDER.search(before) else ""
-
-
 def _joined(text: str, first: Number, second: Number, known: Scope) -> Figure | None:
     """Two numbers that are one figure: a range, a value with its uncertainty, years and months."""
     unit = units.read(text, first.end)
@@ -250,7 +242,7 @@ def _joined(text: str, first: Number, second: Number, known: Scope) -> Figure | 
             if math.isfinite(spread)
             else replace(one, low=one.low - two.low, high=one.low + two.low, end=two.end)
         )
-    if _is_range(before, gap) and one.low <= two.low:
+    if figure_cues.is_range(before, gap) and one.low <= two.low:
         return replace(one, high=two.high, end=two.end, step=max(one.step, two.step))
     if (
         known.unit.measures == "time"
@@ -279,15 +271,6 @@ def _shared(
         return None, None
     reading = _plausible(first, times, known)
     return Figure(reading.value, reading.value, reading.step, first.start, two.end), two
-
-
-def _is_range(before: str, gap: str) -> bool:
-    if figure_cues.BETWEEN.search(before) and figure_cues.LINK_AND.fullmatch(gap):
-        return True
-    if figure_cues.LINK_TO.fullmatch(gap) is None:
-        return False
-    # What went from one number to another ended at the other.
-    return not (figure_cues.FROM.search(before) and figure_cues.MOVED.search(before))
 
 
 def _are_parts(text: str, first: Number, second: Number) -> bool:
@@ -328,6 +311,8 @@ def _weight(text: str, figure: Figure, known: Scope) -> tuple[Weight, str]:
     for cue, pattern in figure_cues.OUT_BEFORE.items():
         if pattern.search(sentence):
             return Weight.OUT, cue
+    if cues.is_withheld(sentence):
+        return Weight.OUT, "withheld"
     if cues.CORRECTED.search(after):
         return Weight.OUT, "corrected"
     if _is_part(sentence, after) and not known.asked & figure_cues.PART:

@@ -9,6 +9,7 @@ import regex
 
 from freshness.grading.amounts import amounts
 from freshness.grading.letters import Naming
+from freshness.grading.nothing import nothing
 from freshness.grading.options import NO, YES, Options
 
 _YES_NO: Final = "|".join(sorted(map(regex.escape, YES | NO), key=len, reverse=True))
@@ -23,7 +24,7 @@ _WEAK: Final = frozenset("correct right incorrect wrong indeed y n si non 是".s
 _SAYS_SO: Final = regex.compile(
     r"(?:^|[.!?:;,(\[\n→=✅-])\s*$|\b(?:is|was|say|be|answer|think|believe|guess|so|therefore|thus|hence|"
     r"boxed:|"
-    r"or|and|but|probably|likely|perhaps|maybe|either|that['’]s|option|choose|pick)[ :]*$",
+    r"or|and|but|however|probably|likely|perhaps|maybe|either|that['’]s|option|choose|pick)[ :]*$",
     regex.I,
 )
 _NO_THING: Final = regex.compile(
@@ -42,7 +43,7 @@ def said(text: str, options: Options, question: str) -> list[Naming]:
         return list(_yes_or_no(text, options))
     if options.kind == "words":
         return list(_words(text, options))
-    return amounts(text, options, question)
+    return amounts(text, options, question) + nothing(text, options, question)
 
 
 def _yes_or_no(text: str, options: Options) -> Iterator[Naming]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -19,10 +20,13 @@ MODELS = 5
 """So many models are named beside an event."""
 
 
-def changes_view(events: Sequence[Event]) -> RenderableType:
-    """One row an event, the newest first, with the models that it made outdated."""
+def changes_view(events: Sequence[Event], since: date | None = None) -> RenderableType:
+    """One row an event, the newest first, with the models that it made outdated.
+
+    ``since``: from which day on these are all there are.
+    """
     if not events:
-        return Text("no changes on record")
+        return Text(f"no changes on record since {since}" if since else "no changes on record")
     view = table()
     view.add_column("seen", no_wrap=True)
     view.add_column("kind", no_wrap=True)

@@ -182,7 +182,7 @@ def _settings(runs: Sequence[Run]) -> list[RenderableType]:
     differing = {head: told for head, told in columns.items() if len(set(told)) > 1} | _samples_differ(runs)
     view = table("Not all of these runs are alike")
     for head in ("run", *differing):
-        view.add_column(head)
+        view.add_column(head, no_wrap=head == "run")
     for row in zip((clean(run.id, ID) for run in runs), *differing.values(), strict=True):
         view.add_row(*map(Text, row))
     where = sum(bool(told) for told in found)

@@ -97,8 +97,11 @@ def roundness(values: Ints, finer: Truths, heaped: Truths) -> Ints:
     some = zeros[rows]
     for more in range(1, 18 if rows.size else 0):
         unit = digits.tens(np.full(1, more))
-        rounder = np.abs(values[rows] - nearest(values[rows], unit) * unit) <= TRIFLE * values[rows]
-        some = np.where(rounder & (values[rows] > 0), np.maximum(some, more), some)
+        away = np.abs(values[rows] - nearest(values[rows], unit) * unit)
+        rounder = (away <= TRIFLE * values[rows]) & (values[rows] > 0)
+        if not rounder.any():
+            break
+        some = np.where(rounder, np.maximum(some, more), some)
     zeros[rows] = some
     return zeros
 
