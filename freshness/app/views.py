@@ -164,6 +164,8 @@ def _regraded_cells(item: Regraded, shown: Sequence[Verdict], has_own: bool) -> 
 def _narrow(item: Regraded, heads: Sequence[str], cells: Sequence[str]) -> RenderableType:
     """Two lines and more: the run's id stays whole, to be copied."""
     told = "; ".join(f"{head} {cell}" for head, cell in zip(heads, cells, strict=True))
+    if item.skipped:
+        told = f"as of {item.as_of}; {_changed(item)}"
     head = Text(f"{item.run.id}  {clean_name(item.run.model)}", overflow="fold")
     return Group(head, Padding(Text(told), (0, 0, 0, 2)))
 
