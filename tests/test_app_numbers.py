@@ -164,7 +164,7 @@ class TestAsking:
         [
             ({"entities": ("Frence",)}, "no country 'Frence' in the .* series; did you mean France?"),
             ({"entities": ("FRB",)}, "no country 'FRB' in the .* series; did you mean FRA?"),
-            ({"entities": ("Congo, Dem. Rep.",)}, "no country 'Congo' in "),
+            ({"entities": ("Congo, Dem. Rep.",)}, "no country 'Congo, Dem. Rep.' in "),
             ({"entities": ("World",)}, "no country 'World'"),
             ({"kinds": ("dates",)}, "suite numeric has no questions of kind 'dates'; did you mean 'date'?"),
             ({"kinds": ("next_word",)}, "suite numeric has no questions of kind 'next_word'"),
@@ -345,6 +345,8 @@ class TestProbing:
         code, out, _ = cli("regrade", "--as-of", str(DAY), "--snapshot", str(revised))
         assert code == 0
         assert re.search(r"run +model +as of +changed +correct +incorrect +own key", out)
+        said = f"{len(moved) + len(gone)} questions judged by the key that they were asked with (own key):"
+        assert said in out
         assert re.search(rf"^ +{len(moved)}  no longer askable: revised beyond its options *$", out, re.M)
         assert re.search(rf"^ +{len(gone)}  its series is not known now *$", out, re.M)
 

@@ -166,13 +166,16 @@ def _code(name: str, codes: Mapping[str, str]) -> str | None:
 
 def _parts(text: str, codes: Mapping[str, str]) -> Iterator[str]:
     """What is joined by commas, but for names that have some themselves: the longest that is one wins."""
-    whole = _code(text.strip(), codes)
-    parts = [text.strip()] if whole else [part.strip() for part in text.split(",") if part.strip()]
+    if text.strip().casefold() in codes:
+        yield text.strip()
+        return
+    parts = [part.strip() for part in text.split(",") if part.strip()]
     while parts:
         joined = (", ".join(parts[:length]) for length in range(min(len(parts), MOST_PARTS), 1, -1))
-        name = next((name for name in joined if _code(name, codes)), parts[0])
+        is_one = (name for name in joined if name.casefold() in codes or countries.code_of(name))
+        name = next(is_one, parts[0])
         yield name
-        del parts[: 1 if whole else name.count(",") + 1]
+        del parts[: name.count(",") + 1]
 
 
 def _warn_if_old(snapshot: SeriesSnapshot, choice: Choice, warn: Say) -> None:
