@@ -53,10 +53,12 @@ class Fitted:
         ]
         widths = filled(list(zip(unbroken, ends, strict=True)), room)
         for column, width in zip(self.table.columns, widths, strict=True):
+            if not column.no_wrap:
+                column.overflow = "fold"
             if column.ratio:
                 column.width = width  # what it has before it stretches
             elif not column.no_wrap:
-                column.overflow, column.max_width = "fold", width
+                column.max_width = width
 
     def _stacked(self) -> Iterator[RenderableType]:
         if self.table.title:
