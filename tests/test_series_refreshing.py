@@ -138,6 +138,22 @@ def test_an_edition_that_is_known_costs_one_request_and_is_seen_so_until_now(liv
     assert (after.first_seen, after.last_seen > before.last_seen) == (before.first_seen, True)
 
 
+def test_the_same_numbers_in_other_words_are_told_and_are_no_change(live, cli, told, store):
+    told("refresh", "owid")
+    live.by_slug["life"] = life("2025-07-01")
+    code, out, err = cli("refresh", "owid")
+    assert (code, err) == (0, "")
+    assert re.search(r"^ *same numbers +life \(edition of 2025-07-01\)\s*$", out, re.M)
+    assert re.search(r"^ *as it was +1 chart\s*$", out, re.M)
+    assert told("series", "list")[1][0]["vintage"]["label"] == "2025-07-01"
+    assert told("changes") == (0, [])
+    live.by_slug["life"] = life("2025-07-02")
+    _, done = told("refresh", "owid")
+    assert [(one["changed"], one["reworded"]) for one in done["charts"]] == [(False, True), (False, False)]
+    _, done = told("refresh", "owid")
+    assert [one["reworded"] for one in done["charts"]] == [False, False]
+
+
 def test_a_revision_is_told_by_refresh_and_by_changes(live, cli, told):
     told("refresh", "owid")
     live.by_slug["life"] = life("2025-07-01", y2020=82.1, y2024=83.2)

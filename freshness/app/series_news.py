@@ -34,10 +34,12 @@ def refreshed(done: SeriesRefreshed) -> RenderableType:
     """What is new first: what happened to series, then which charts are new, failed or as they were."""
     parts: list[RenderableType] = [changes(done.events), ""] if done.events else []
     outdated = newly_outdated(done.events).items()
+    editions = {chart.indicator.id: chart.vintage.label() for chart in done.charts}
     told = [
         ("newly outdated", [f"{clean_name(model)} ({number:,} series)" for model, number in outdated]),
         ("another edition", [name for name in done.changed if name not in done.new]),
         ("first fetched", done.new),
+        ("same numbers", [f"{name} (edition of {editions[name]})" for name in done.reworded]),
         ("not taken", [fault.indicator for fault in done.failed if fault.indicator not in done.kept]),
         ("kept as known", done.kept),
     ]
@@ -46,7 +48,7 @@ def refreshed(done: SeriesRefreshed) -> RenderableType:
         for name, all_ in told
         if all_
     ]
-    same = len(done.charts) - len(done.changed)
+    same = len(done.charts) - len(done.changed) - len(done.reworded)
     said += [("as it was", counted(same, "chart"))] if same else []
     said.append(("asked", f"{counted(done.requests, 'request')}, {seconds(done.seconds)}"))
     said += _cited(chart for chart in done.charts if chart.indicator.id in done.changed)

@@ -55,7 +55,8 @@ class SeriesRefreshed:
     """What a refresh of the charts brought.
 
     ``charts``: all that were fetched or confirmed, as they are known now; ``changed``: which of them have
-    other numbers than before; ``new``: those of ``changed`` that were never fetched before. ``failed``: what
+    other numbers than before; ``new``: those of ``changed`` that were never fetched before; ``reworded``:
+    which have the same numbers, and other words about them (the edition's date, for one). ``failed``: what
     could not be fetched or was not taken, and why; ``kept``: which of those were fetched before and stay in
     use as they were. ``accepted``: those whose chart was suspicious and taken all the same. ``events``: what
     changed in series that were known before.
@@ -64,6 +65,7 @@ class SeriesRefreshed:
     charts: list[Chart] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     new: list[str] = field(default_factory=list)
+    reworded: list[str] = field(default_factory=list)
     events: list[SeriesEvent] = field(default_factory=list)
     failed: list[SeriesFault] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
@@ -104,6 +106,7 @@ class SeriesRefreshed:
             "digest": digest_of(chart),
             "series": len(chart.series),
             "changed": chart.indicator.id in self.changed,
+            "reworded": chart.indicator.id in self.reworded,
             "citation": chart.vintage.credit,
             "licence": chart.vintage.licence or None,
         }
@@ -285,15 +288,23 @@ def _settle(job: _Job, known: _Known, fetched: Chart, done: SeriesRefreshed) -> 
             return
         events = list(_events(job.store, before, fetched))
         if _keep(job, known, fetched, events):
-            done.charts.append(fetched)
-            if known is None:
-                done.new.append(indicator.id)
-            if known is None or known[1] != digest_of(fetched):
-                done.changed.append(indicator.id)
-                done.events += events
+            _put_down(done, known, fetched, events)
             return
         known = _known(job.store, indicator)
     raise FreshnessError(f"{indicator.id}: other processes stored {TRIES} editions meanwhile; try again")
+
+
+def _put_down(done: SeriesRefreshed, known: _Known, fetched: Chart, events: Sequence[SeriesEvent]) -> None:
+    """A chart that was taken, and in what it is another than the one that was known."""
+    indicator = fetched.indicator.id
+    done.charts.append(fetched)
+    if known is None:
+        done.new.append(indicator)
+    if known is None or known[1] != digest_of(fetched):
+        done.changed.append(indicator)
+        done.events += events
+    elif replace(known[0].vintage, fetched_at=fetched.vintage.fetched_at) != fetched.vintage:
+        done.reworded.append(indicator)
 
 
 def _keep(job: _Job, known: _Known, fetched: Chart, events: Sequence[SeriesEvent]) -> bool:
