@@ -133,10 +133,10 @@ def _in_ranges(scene: _Scene, shown: Sequence[Shown]) -> frozenset[int]:
         before = scene.text[max(0, one.start - _REACH) : one.start]
         if figure_cues.PLUS_MINUS.fullmatch(gap):
             starts.add(two.start)
-        elif (figure_cues.is_range(before, gap) and _ascend(one, two)) or (
-            _OR.fullmatch(gap) and not any(_is_shown(scene, number, shown) for number in (one, two))
-        ):
-            starts |= {one.start, two.start}
+        elif figure_cues.is_range(before, gap) or _OR.fullmatch(gap):
+            is_certain = any(_is_shown(scene, number, shown) for number in (one, two))
+            if not is_certain or (_ascend(one, two) and not _OR.fullmatch(gap)):
+                starts |= {one.start, two.start}
     return frozenset(starts)
 
 

@@ -39,6 +39,7 @@ _MEASURES: Final = frozenset(
     "option".split()
 )
 """Words of a question that say how something is measured, not what."""
+_CHANGE: Final = frozenset({"change"})
 _OTHERWISE: Final = regex.compile(
     r"[^.!?;,\n]{0,60}\b(?:data|information|figures?|statistics|estimates?|known|available|given|provided|above|"
     r"options?|choices?|answers?|list(?:ed)?|match\w*|fits?|correct|right)\b",
@@ -58,7 +59,7 @@ def nothing(text: str, options: Options, question: str) -> list[Naming]:
     things = _things(f"{question} {options.texts[zeros[0]]}")
     spans = [match.span("said") for match in _ALONE.finditer(text)]
     spans += [(match.start(), _end(text, match.end(), things)) for match in _NO.finditer(text)]
-    if "change" in things:
+    if things == _CHANGE:
         spans += [match.span() for match in _SAME.finditer(text)]
     return [
         Naming(zeros[0], *span, "nothing") for span in sorted(spans) if span[1] and _is_meant(text, *span)
@@ -66,9 +67,10 @@ def nothing(text: str, options: Options, question: str) -> list[Naming]:
 
 
 def _things(text: str) -> frozenset[str]:
-    """What a question is about, by its words without their plural."""
+    """What a question is about, by its words without their plural; change alone where it asks for that."""
     words = {word.casefold() for word in _WORDS.findall(text)} - FUNCTION_WORDS
-    return frozenset(_singular(word) for word in words if len(word) > 2) - _MEASURES
+    found = frozenset(_singular(word) for word in words if len(word) > 2) - _MEASURES
+    return _CHANGE if found >= _CHANGE else found
 
 
 def _singular(word: str) -> str:

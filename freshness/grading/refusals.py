@@ -19,7 +19,10 @@ _DATA: Final = (
 )
 _NO_DATA: Final = regex.compile(
     rf"\b(?:no|not[ ]any|without[ ](?:any[ ])?|lack(?:s|ing)?(?:[ ]of)?|insufficient|"
-    rf"not[ ]enough|too[ ]little|missing|limited)[ ](?:\w+[ ]){{0,3}}{_DATA}\b|"
+    rf"not[ ]enough|too[ ]little|missing|limited)[ ](?:(?!(?:in|from|by|per|to)[ ])\w+[ ]){{0,3}}{_DATA}\b|"
+    r"\b(?:unclear|uncertain|unsure|unknown)[ ](?:whether|if|which|what|how)\b|"
+    r"\b(?:nothing|little)[ ]is[ ]known\b|\b(?:no[ ]?one|nobody)[ ]knows\b|"
+    r"\bnone[ ](?:is[ ]|are[ ])?available\b|"
     rf"n['’]t[ ](?:\w+[ ])?enough[ ](?:\w+[ ]){{0,2}}{_DATA}\b|"
     rf"\b{_DATA}\b[^.!?\n]{{0,60}}\b(?:not|n['’]t|un|never)[ -]?(?:\w+[ ]){{0,2}}?(?:available|provided|"
     rf"given|known|reported|"

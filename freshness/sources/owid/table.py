@@ -19,9 +19,14 @@ TIME: Final = "time"
 ROW: Final = "row"
 """Columns of the frames here; the values stand in ``c3``, ``c4``, ... by their place in the file."""
 
-_YEAR = r"^([+-]?\d{1,7})(?:\.0*)?$"
+LAST_YEAR: Final = 3000
+"""No chart looks further ahead: a later year is a slip. Back it may go as far as there are people, or ice."""
+
+_YEAR = r"^([+-]?\d{1,7})(?:\.0+)?$"
 _DAY = r"^\d{4}-\d{2}-\d{2}$"
 _NUMBER_LIKE = r"^[+-]?\.?\d"
+_BARE_POINT = r"\.(?:$|\D)"
+"""No chart writes "25.": its digits were cut off, with the rest of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +160,8 @@ def _numbers(cells: pl.DataFrame, wanted: Wanted) -> pl.DataFrame:
 
 def _value(cells: pl.DataFrame, column: str, wanted: Wanted) -> pl.Series:
     number = pl.col(column).cast(pl.Float64, strict=False)
-    wrong = pl.col(column).is_not_null() & ~number.is_finite().fill_null(False)
+    is_number = number.is_finite().fill_null(False) & ~pl.col(column).str.contains(_BARE_POINT)
+    wrong = pl.col(column).is_not_null() & ~is_number
     _refuse(cells, wrong, column, wanted, "owid_bad_number", "is no number")
     return cells.select(number).to_series()
 
@@ -168,12 +174,28 @@ def _times(cells: pl.DataFrame, wanted: Wanted) -> pl.Series:
         days = text.str.to_date("%Y-%m-%d", strict=False)
         wrong = (days.is_null() | ~text.str.contains(_DAY)).fill_null(True)
         _refuse(cells, wrong, column, wanted, "owid_bad_time", "is no date such as 2024-01-31")
+        _refuse_far(cells, days.dt.year(), (1, LAST_YEAR), wanted)
         return cells.select(days).to_series()
     number = text.str.extract(_YEAR).cast(pl.Int32, strict=False)
-    what = "is no year" if wanted.zero_day is None else "is no number of days"
+    zero_day = wanted.zero_day
+    what = "is no year" if zero_day is None else "is no number of days"
     _refuse(cells, number.is_null(), column, wanted, "owid_bad_time", what)
+    _refuse_far(cells, number, (None, LAST_YEAR) if zero_day is None else _days(zero_day), wanted)
     years = cells.select(number).to_series()
-    return years if wanted.zero_day is None else _since(wanted.zero_day, years)
+    return years if zero_day is None else _since(zero_day, years)
+
+
+def _refuse_far(cells: pl.DataFrame, number: pl.Expr, within: tuple[int | None, int], wanted: Wanted) -> None:
+    """Raises ``Bad`` for times after ``LAST_YEAR``, and for dates before year 1, which Python has none of."""
+    column, (first, last) = f"c{wanted.keys.time}", within
+    _refuse(cells, number > last, column, wanted, "owid_bad_time", f"is after the year {LAST_YEAR}")
+    if first is not None:
+        _refuse(cells, number < first, column, wanted, "owid_bad_time", "is before the year 1")
+
+
+def _days(zero_day: date) -> tuple[int, int]:
+    """How many days after the zero day the first and the last day lie that are read."""
+    return (date.min - zero_day).days, (date(LAST_YEAR, 12, 31) - zero_day).days
 
 
 def _has_dates(cells: pl.DataFrame, column: str) -> bool:
