@@ -6,8 +6,8 @@
     ├── UsageError            2  a bad argument, config key, catalogue or input file line
     ├── UnavailableError      3  a model or a source could not be reached or loaded
     ├── Interrupted         130  the user stopped it; what was done before is kept
-    └── StoreError            2  the database can't be opened: newer version, not a database, no rights
-        └── StoreWriteError   1  a write failed: disk full, file gone
+    └── StoreError            2  the database can't be used: newer version, not a database, no rights, gone
+        └── StoreWriteError   1  a write failed: disk full, held by another process
 
 A message is one line: what is wrong, where (file and line, key, host and status), and what to do.
 A prompt that fails is no exception at all: it is an ``Answer`` with an ``error`` (see ``questions``).
@@ -39,7 +39,7 @@ class Interrupted(FreshnessError):
 
 
 class StoreError(FreshnessError):
-    """The database can't be used: newer schema, not a database, no rights."""
+    """The database can't be used: newer schema, not a database, no rights; its file or server is gone."""
 
     exit_code = 2
 

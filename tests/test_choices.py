@@ -58,6 +58,105 @@ def test_every_letter_is_understood_in_every_form_and_in_capitals(letter, said):
         assert (judgement.verdict is Verdict.CORRECT) == (letter == "b")
 
 
+NEAR = ("76.91 years", "75.03 years", "78.64 years", "81.22 years")
+DROPS = ("-51.4%", "-45.2%", "-58.0%", "12.1%")
+CHANGE = "From 2010 to 2019, what is the rate of change in Chad's emissions, in percent of its 2010 value?"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Between 76 and 77 years",
+        "between 76 years and 77 years",
+        "76-77",
+        "76–77 years",
+        "76 to 77",
+        "from about 76 to 77",
+        "77-76",
+        "76 ~ 77",
+        "zwischen 76 und 77 Jahren",
+        "entre 76 et 77 ans",
+        "tra 76 e 77 anni",
+        "between 76 and 76.91",
+        "76.9-77.0",
+        "between 75 and 77",
+        "Between 76 and 78",
+        "76.91-78.64",
+        "76 or 77 years",
+        "at least 77",
+        "no less than 77 years",
+    ],
+)
+def test_a_range_or_a_bound_beyond_it_names_no_option(said):
+    judgement = judge_choice(said, NEAR, "(a)", unit="years")
+    assert (judgement.matched, judgement.rule) == (None, "no option")
+
+
+@pytest.mark.parametrize(
+    "said", ["a drop of 50 to 52%", "between -51 and -52%", "-51% to -52%", "-52 to -51%"]
+)
+def test_nor_does_a_range_of_changes(said):
+    assert judge_choice(said, DROPS, "(a)", question=CHANGE).matched is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "76.91 (76.5-77.3)",
+        "76.91 years, between 76 and 78",
+        "76.91 ± 0.5",
+        "76-77, so 76.91",
+        "(a) 76-77",
+        "76.91 to 2 decimals",
+        "76.91 or 77",
+        "it rose from 74.2 to 76.91",
+        "from 2018 to 2019, 76.91",
+        "between 2010 and 2019 it was 76.91",
+        "under 77",
+        "more than 76.9",
+        "77",
+    ],
+)
+def test_a_value_with_a_range_beside_it_is_that_value(said):
+    assert judge_choice(said, NEAR, "(b)", unit="years").matched == f"(a) {NEAR[0]}"
+
+
+HEDGED = (
+    "As an AI, I can't verify {}, but (c) seems right",
+    "I cannot confirm {}, however option c looks right.",
+    "I'm not sure about {}, but my best guess is (c).",
+    "I can't say {} with certainty; still, (c).",
+    "I can't verify {}, though (c) fits best.",
+    "Although I can't verify {}, (c) seems right.",
+    "While I cannot be sure that {} is right, (c) is the closest.",
+    "I can't verify {}, (c) seems right",
+    "I can't confirm whether {} is accurate, I'd go with (c)",
+    "I can't confirm {} - my best guess: (c)",
+    "It's unclear whether {} applies, but 83.1 years.",
+)
+
+
+@pytest.mark.parametrize("thing", ["that", "this", "it"])
+@pytest.mark.parametrize("said", HEDGED)
+def test_an_option_behind_a_hedge_and_a_turn_is_chosen(said, thing):
+    assert judge_choice(said.format(thing), LIFE, "(c)", unit="years").verdict is Verdict.CORRECT
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I can't say whether it was (a) or (b).",
+        "I can't say whether (a), (b) or (c) is right.",
+        "I cannot confirm that (b) is right.",
+        "It's unclear whether it is (b).",
+        "I have no data, but I can't rule out that (c) is right",
+        "I can't say that (b) is correct, but I can't rule it out",
+    ],
+)
+def test_an_option_that_cant_be_told_is_not(said):
+    assert judge_choice(said, LIFE, "(b)", unit="years").verdict is Verdict.NOT_AVAILABLE
+
+
 @given(st.integers(0, 3), st.lists(st.integers(10, 10**9), min_size=4, max_size=4, unique=True))
 def test_an_options_own_words_choose_it(chosen, amounts):
     options = [f"{amount:,} tonnes" for amount in amounts]
@@ -147,6 +246,11 @@ HOSTILE = (
     "higher in 2011 ",
     "a year later 2011 ",
     "5 now ",
+    "no deaths ",
+    "none in a ",
+    "76-77 or ",
+    "I can't say that, but ",
+    "нет, no hay ",
 )
 
 
@@ -155,7 +259,7 @@ def test_a_long_text_takes_no_longer_than_its_length_asks_for(piece):
     def seconds(length):
         text = (piece * length)[:length]
         begun = time.process_time()
-        for options in (LIFE, ("Yes", "No"), ("47K, 49K", "46K, 43K")):
+        for options in (LIFE, ("Yes", "No"), ("47K, 49K", "46K, 43K"), ("0 deaths", "2 deaths")):
             judge_choice(text, options, "(b)", question="Was it higher in 2011 than in 2012?")
         return time.process_time() - begun
 

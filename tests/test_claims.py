@@ -99,3 +99,17 @@ def test_a_name_from_the_question_is_no_answer():
     answer = "The person who succeeded Bo Karlsson as Prime Minister of Freedonia is Cato Dunn."
 
     assert judge(answer, VALUES, date(2024, 1, 1), question=question).matched == "Cato Dunn"
+
+
+@pytest.mark.parametrize(
+    ("answer", "name"),
+    [
+        ("I can't verify that, but Cato Dunn is the prime minister.", "Cato"),
+        ("I'm not sure if this is still so. However, it was Bo Karlsson.", "Bo"),
+        ("I cannot confirm whether that has changed, but my best guess is Cato Dunn.", "Cato"),
+        ("I can't say whether it is Cato Dunn.", None),
+        ("Sorry, but I can't confirm that Cato Dunn is in office.", None),
+    ],
+)
+def test_a_name_behind_a_hedge_and_a_turn_is_said(answer, name):
+    assert chosen(answer) == name

@@ -136,6 +136,18 @@ def test_repeated_headings_that_nobody_asked_for_do_no_harm():
         (CSV + "World,OWID_WRL,2011.5,1\n", "owid_bad_time", "row 5, column 'Year': '2011.5'"),
         (CSV + "World,OWID_WRL,,1\n", "owid_bad_time", "row 5, column 'Year': is no year"),
         (CSV + "World,OWID_WRL,99999999,1\n", "owid_bad_time", "row 5"),
+        (
+            CSV + "World,OWID_WRL,20011,1\n",
+            "owid_bad_time",
+            "row 5, column 'Year': '20011' is after the year 3000",
+        ),
+        (CSV + "World,OWID_WRL,3001,1\n", "owid_bad_time", "row 5"),
+        (CSV + "World,OWID_WRL,2011.,1\n", "owid_bad_time", "row 5, column 'Year': '2011.' is no year"),
+        (CSV + "Mali,MLI,2023,25.", "owid_bad_number", "row 5, column 'v': '25.' is no number"),
+        (CSV + "Mali,MLI,2023,-25.\n", "owid_bad_number", "row 5"),
+        (CSV + "Mali,MLI,2023,25.e3\n", "owid_bad_number", "row 5"),
+        (CSV + "Mali,MLI,2023,2.5e", "owid_bad_number", "row 5"),
+        (CSV + "Mali,MLI,202", "owid_bad_row", "row 5 has 3 cells"),
         (CSV + ",FRA,2020,1\n", "owid_bad_row", "row 5, column 'Entity': has a value but no entity"),
         (CSV + "World,2020,1\n", "owid_bad_row", "row 5 has 3 cells; there are 4 headings"),
         (CSV + "\nWorld,OWID_WRL,2020,1,2\n", "owid_bad_row", "row 6 has 5 cells"),
@@ -332,11 +344,34 @@ def test_a_table_by_day_tells_the_newest_values():
     assert table.latest["F"].values == {"a": 95.0}
 
 
+DAYS = {"columns": {"v": {"display": {"yearIsDay": True, "zeroDay": "2020-01-21"}}}}
+
+
 def test_years_that_are_days_are_counted_from_the_zero_day():
-    said = {"columns": {"v": {"display": {"yearIsDay": True, "zeroDay": "2020-01-21"}}}}
     text = b"Entity,Code,Year,v\nF,FRA,-1,1\nF,FRA,10,2\n"
-    assert read_table(io.BytesIO(text), said).latest["F"].time == "2020-01-31"
-    assert fails(text, said)[0] == "owid_not_yearly"
+    assert read_table(io.BytesIO(text), DAYS).latest["F"].time == "2020-01-31"
+    assert fails(text, DAYS)[0] == "owid_not_yearly"
+
+
+@pytest.mark.parametrize(
+    ("heading", "time", "says"),
+    [
+        ("Day", "0000-01-01", "is before the year 1"),
+        ("Day", "9999-01-01", "is after the year 3000"),
+        ("Year", "-9999999", "is before the year 1"),
+        ("Year", "9999999", "is after the year 3000"),
+    ],
+)
+def test_days_that_no_calendar_has_are_told(heading, time, says):
+    text = f"Entity,Code,{heading},v\nF,FRA,{time},1\n".encode()
+    with pytest.raises(ChartError, match=f"row 2, column '{heading}': '{time}' {says}") as caught:
+        read_table(io.BytesIO(text), DAYS if heading == "Year" else None)
+    assert caught.value.kind == "owid_bad_time"
+
+
+def test_years_may_lie_as_far_back_as_the_ice_tells():
+    chart = read("Entity,Code,Year,v\nWorld,OWID_WRL,-803719,1\nWorld,OWID_WRL,3000,2\n")
+    assert chart.series[0].years == (-803719, 3000)
 
 
 @pytest.mark.parametrize("day", ["2024-13-01", "2024-1-1", "07/01/2024", "2024-01-01T00:00"])

@@ -215,3 +215,16 @@ def test_a_long_text_takes_no_longer_than_its_length_asks_for(piece):
 def test_nothing_is_counted_per_nothing():
     for answer in ("3 per 0", "3/0 ha", f"3 per {'9' * 400}", "3 tonnes per 0 hectares"):
         assert ask(answer, unit="tonnes per hectare").verdict in CLAIMS
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("I can't verify that, but it was 83 million.", Verdict.CORRECT),
+        ("I'm not sure if this is right, but my best guess is 83 million", Verdict.CORRECT),
+        ("I can't say whether it was 83 million.", Verdict.REFUSED),
+        ("Sorry, but I can't confirm that it was 83 million.", Verdict.REFUSED),
+    ],
+)
+def test_a_number_behind_a_hedge_and_a_turn_is_said(answer, verdict):
+    assert judge_quantity(answer, ((2023, 83e6),), 2023, unit="people").verdict is verdict

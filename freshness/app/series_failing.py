@@ -23,7 +23,7 @@ def told(faults: Iterable[SeriesFault]) -> list[str]:
     """A sentence for each reason: the fault's own words, or those of the first and which charts share it."""
     alike: dict[tuple[str, str], list[SeriesFault]] = {}
     for fault in faults:
-        alike.setdefault((fault.kind, "" if fault.kind == UNAVAILABLE else _reason(fault)), []).append(fault)
+        alike.setdefault((fault.kind, "" if fault.kind == UNAVAILABLE else reason(fault)), []).append(fault)
     return [_sentence(members) for members in alike.values()]
 
 
@@ -31,11 +31,11 @@ def _sentence(members: Sequence[SeriesFault]) -> str:
     first = members[0]
     if len(members) == 1:
         return " ".join(first.text.split())
-    return f"{len(members)} charts: {_reason(first)} ({names([fault.indicator for fault in members])})"
+    return f"{len(members)} charts: {reason(first)} ({names([fault.indicator for fault in members])})"
 
 
-def _reason(fault: SeriesFault) -> str:
-    """Without which chart it is and where it was looked for."""
+def reason(fault: SeriesFault) -> str:
+    """What is wrong, without which chart it is and where it was looked for."""
     text = " ".join(fault.text.split())
     rest = text.removeprefix(f"{fault.indicator} (")
     return text if rest == text else rest.partition("): ")[2] or text

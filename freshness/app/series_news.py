@@ -18,7 +18,7 @@ from freshness.changes.events import newly_outdated
 from freshness.changes.revisions import SeriesKind, number_text
 from freshness.report.fitting import Fitted
 from freshness.report.frames import lines, table
-from freshness.report.text import DASH, clean, clean_name, counted, seconds, word
+from freshness.report.text import DASH, clean, clean_name, counted, joined, seconds, word
 from freshness.series import Chart, is_country
 
 NAME: Final = 60
@@ -60,7 +60,7 @@ def _cited(charts: Iterable[Chart]) -> list[tuple[str, str]]:
     short = dict.fromkeys(clean(chart.vintage.citation.partition(". “")[0], 200) for chart in charts)
     if not short:
         return []
-    return [("data", "; ".join(short)), ("", "`freshness series show` cites each in full")]
+    return [("data", joined(*short)), ("", "`freshness series show` cites each in full")]
 
 
 def changes(events: Sequence[SeriesEvent]) -> RenderableType:
@@ -114,13 +114,14 @@ def _weight(event: SeriesEvent) -> tuple[bool, int, int]:
 
 
 def _which(order: Sequence[SeriesEvent]) -> str:
-    """A few countries by name, and how many other series and values there are in all."""
+    """A few countries by name, and how many series without a country's code and values there are in all."""
     countries = [event for event in order if is_country(event.code)]
     others = len(order) - len(countries)
     names = [clean(event.entity, NAME) for event in countries[:NAMED]]
     more = len(countries) - len(names)
     names += [f"{more} more {'country' if more == 1 else 'countries'}"] if more else []
-    names += [counted(others, "aggregate")] if others else []
+    # Such as aggregates; but where a file has no codes, a country by a new name looks the same.
+    names += [f"{others:,} other series" if names else f"{others:,} series"] if others else []
     values = sum(event.differing for event in order)
     return ", ".join(names) + (f": {counted(values, 'value')}" if values else "")
 

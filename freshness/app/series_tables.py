@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +20,6 @@ from freshness.report.fitting import Fitted
 from freshness.report.frames import lines, table
 from freshness.report.text import DASH, clean, clean_name, counted, word
 from freshness.series import NO_LICENCE, SeriesSnapshot, Vintage
-from freshness.store import SeriesFault
 
 if TYPE_CHECKING:  # numpy comes with it
     from freshness.suites.numeric.selection import Candidate, Chosen, Selection
@@ -40,13 +39,16 @@ def listed(views: Sequence[IndicatorView]) -> RenderableType:
     licences = Counter(clean(chart.vintage.licence, NAME) or NO_LICENCE for chart in here)
     summary = [f"{counted(len(views), 'indicator')}, {len(here)} with series"]
     summary += [f"{licence}: {number}" for licence, number in licences.most_common()]
-    faults = [Text(f"failing: {clean(text, 2000)}") for text in series_failing.told(_faults(views))]
+    faults = [Text(f"{name}: {clean(text, 2000)}") for name, text in _faults(views)]
     parts: list[RenderableType] = [*faults, ""] if faults else []
     return Group(Fitted(_indicators(views), _narrow(views)), "", *parts, Text("; ".join(summary), "dim"))
 
 
-def _faults(views: Sequence[IndicatorView]) -> list[SeriesFault]:
-    return [one.fault for one in views if one.fault]
+def _faults(views: Sequence[IndicatorView]) -> Iterator[tuple[str, str]]:
+    """What the last refresh could not take: of what is there, and of what never was."""
+    for name, is_there in (("failing", True), ("not taken", False)):
+        found = [one.fault for one in views if one.fault and (one.chart is not None) is is_there]
+        yield from ((name, text) for text in series_failing.told(found))
 
 
 def _indicators(views: Sequence[IndicatorView]) -> Table:
@@ -89,9 +91,9 @@ def _unit(one: IndicatorView) -> str:
 
 def _from(one: IndicatorView) -> Text:
     """Where the numbers are from, and that the last refresh did not take them."""
-    failing = ", failing" if one.fault else ""
     if one.chart is None:
-        return Text(f"not fetched yet{failing}", "dim")
+        return Text("not taken" if one.fault else "not fetched yet", "dim")
+    failing = ", failing" if one.fault else ""
     return Text(f"{clean(one.source, NAME)} {one.chart.vintage.label()}{failing}")
 
 
@@ -115,13 +117,18 @@ def _values(one: SeriesView, count: int) -> Table:
     view = table()
     view.add_column("year", no_wrap=True)
     view.add_column("value", justify="right")
+    last = one.chart.vintage.last_year
+    newest = sorted(one.series.points.items(), reverse=True)[:count]
+    projected = [""] * any(year > last for year, _ in newest)
+    for name in projected:
+        view.add_column(name, no_wrap=True, style="dim")
     for _, vintage in one.earlier[:EDITIONS]:
         view.add_column(f"in {vintage.label()}", justify="right", style="dim")
     earlier = [was.points for was, _ in one.earlier[:EDITIONS]]
-    for year, value in sorted(one.series.points.items(), reverse=True)[:count]:
-        style = "dim" if year > one.chart.vintage.last_year else ""
+    for year, value in newest:
+        mark = ["projection" if year > last else "" for _ in projected]
         others = [_differing(known.get(year), value) for known in earlier]
-        view.add_row(str(year), Text(number_text(value), style), *others)
+        view.add_row(str(year), Text(number_text(value), "dim" if year > last else ""), *mark, *others)
     return view
 
 

@@ -121,7 +121,7 @@ def _share_rows(models: Sequence[ModelReport], verdicts: Sequence[Verdict]) -> l
 
 def _share_row(name: str, tally: Tally, verdicts: Sequence[Verdict]) -> dict[str, Any]:
     return {
-        "name": clean_name(name) or "(no name)",
+        "name": clean_name(words.group(name)) or "(no name)",
         "n": tally.upper_bound.total,
         "shares": _shares(tally.upper_bound, verdicts),
         "agreement": percent(tally.agreement.ratio),
@@ -198,7 +198,6 @@ def _outdated(fact: OutdatedFact) -> dict[str, Any]:
     day, lag = words.since(fact)
     return {
         "question": clean_end(fact.asked, 160),
-        "group": clean(fact.question.group, 60),
         "said": clean(fact.said, 100),
         "since": day,
         "lag": lag,
@@ -239,7 +238,7 @@ def _answers(
     """Answers by group; by model and group where there are several models."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for model, trial in trials:
-        group = clean(trial.group, 60) or "(no name)"
+        group = clean(words.group(trial.group), 60) or "(no name)"
         name = f"{clean_name(model.name)}: {group}" if several else group
         groups.setdefault(name, []).append(_answer(trial) | {"right": rights.get(trial.question, "")})
     return groups

@@ -74,7 +74,7 @@ def _rows(models: Sequence[ModelReport]) -> dict[str, Tally]:
     if len(models) != 1:
         return {_name(model.name): model.tally for model in models}
     parts = models[0].parts().items()
-    return {"**all**" if name == "all" else _name(name): tally for name, tally in parts}
+    return {"**all**" if name == "all" else _name(words.group(name)): tally for name, tally in parts}
 
 
 def _name(name: str) -> str:

@@ -93,7 +93,7 @@ def share_table(rows: Mapping[str, Tally], what: str) -> RenderableType:
     for name, tally in rows.items():
         counts = tally.upper_bound
         view.add_row(
-            Text(clean_name(name) or "(no name)", "bold" if name == "all" else ""),
+            Text(clean_name(words.group(name)) or "(no name)", "bold" if name == "all" else ""),
             f"{counts.total:,}",
             *(percent(share) for share in _published(counts).values()),
             percent(tally.agreement.ratio),

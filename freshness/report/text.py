@@ -118,6 +118,11 @@ def word(name: str) -> str:
     return name.replace("_", " ")
 
 
+def joined(*parts: str) -> str:
+    """``A (2025); CC BY 4.0``: what is said in one line, without full stops between; no empty parts."""
+    return "; ".join(part.rstrip(".") for part in parts if part)
+
+
 def counted(n: int, noun: str) -> str:
     """``1 fact``, ``1,200 facts``."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

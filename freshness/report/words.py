@@ -11,7 +11,8 @@ from freshness.history.choices import LEAST_ANSWERS, Against
 from freshness.questions import NumericKey
 from freshness.report.data import INDICATORS, INSTEAD, SAMPLE, ModelReport, Report, prompts_per_second
 from freshness.report.references import SOURCE
-from freshness.report.text import DASH, clean, clean_name, counted, duration, percent, seconds, word
+from freshness.report.text import DASH, clean, clean_name, counted, duration, joined, percent, seconds, word
+from freshness.series import CATEGORIES
 from freshness.verdicts import Verdict
 
 Line = tuple[str, str]
@@ -112,9 +113,8 @@ def data_in_short(run: Run) -> list[Line]:
 
 
 def _cited(told: Mapping[str, str]) -> str:
-    parts = (told.get(key, "").rstrip(".") for key in ("citation", "licence"))
     edition = f"edition of {told['vintage']}" if told.get("vintage") else ""
-    return "; ".join(part for part in (*parts, edition) if part)
+    return joined(told.get("citation", ""), told.get("licence", ""), edition)
 
 
 def _took(run: Run) -> list[str]:
@@ -136,6 +136,11 @@ def _method(model: ModelReport) -> str:
     if model.choices is None:
         return METHOD
     return OPEN if Verdict.OUTDATED in model.verdicts else CHOOSING
+
+
+def group(name: str) -> str:
+    """A group's name; of categories of numbers as it reads: ``human rights``."""
+    return word(name) if name in CATEGORIES else name
 
 
 def right(key: NumericKey) -> str:

@@ -17,7 +17,14 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError, StatementError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    NoSuchModuleError,
+    OperationalError,
+    SQLAlchemyError,
+    StatementError,
+)
 from sqlalchemy.pool import NullPool
 from sqlmodel import Session
 
@@ -149,8 +156,11 @@ def reading(engine: Engine) -> Iterator[Session]:
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Session]:
-    """One transaction: all of it is kept, or nothing; raises ``StoreWriteError``."""
-    check_still_there(engine.url, "can't write to", StoreWriteError)
+    """One transaction: all of it is kept, or nothing.
+
+    Raises ``StoreWriteError``; plain ``StoreError`` where the file or the server is gone.
+    """
+    check_still_there(engine.url, "can't write to")
     writer = engine.execution_options(**{_WRITE: True})
     with (
         _translated(engine.url, StoreWriteError, "can't write to"),
@@ -160,12 +170,12 @@ def writing(engine: Engine) -> Iterator[Session]:
         yield session
 
 
-def check_still_there(url: URL, what: str, kind: type[StoreError] = StoreError) -> None:
-    """Raises that error where SQLite's file was deleted; ``what`` can't be done begins its message."""
+def check_still_there(url: URL, what: str) -> None:
+    """Raises ``StoreError`` where SQLite's file was deleted; ``what`` can't be done begins its message."""
     # SQLite goes on writing to a deleted file without a word, and all of it would be lost.
     path = file_of(url)
     if path is not None and not os.path.exists(path):
-        raise kind(f"{what} {path}: the file is gone; start again to make a new one")
+        raise StoreError(f"{what} {path}: the file is gone; start again to make a new one")
 
 
 @contextmanager
@@ -175,9 +185,19 @@ def _translated(url: URL, kind: type[StoreError], what: str) -> Iterator[None]:
     except StatementError as error:
         if isinstance(error.orig, ValueError):  # a column type refused the value
             raise error.orig from None
+        kind = StoreError if _is_away(error) else kind
         raise kind(f"{what} {place_of(url)}: {explain(error)}") from error
     except SQLAlchemyError as error:
         raise kind(f"{what} {place_of(url)}: {explain(error)}") from error
+
+
+def _is_away(error: SQLAlchemyError) -> bool:
+    """Whether a server could not be reached, or went while it was asked."""
+    if not isinstance(error, DBAPIError):
+        return False
+    # Whatever a server says has a state; what its library says because there is none has not.
+    state = getattr(error.orig, "sqlstate", "")
+    return error.connection_invalidated or (isinstance(error, OperationalError) and state is None)
 
 
 NO_RIGHT: Final = "no right to write; check the owner of the file and of its directory"
@@ -202,4 +222,5 @@ def explain(error: SQLAlchemyError) -> str:
         if sign in cause.lower():
             return advice
     lines = cause.strip().splitlines()
-    return lines[0] if lines else type(error).__name__
+    told = lines[0] if lines else type(error).__name__
+    return f"{told}; see that the server runs, then try again" if _is_away(error) else told

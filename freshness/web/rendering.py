@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse
 from freshness import __version__
 from freshness.app.pages import curves, figures, words
 from freshness.app.pages.fleet import NUMBERS
+from freshness.series import NO_LICENCE
 from freshness.verdicts import Verdict, verdicts_of
 
 STATIC: Final = {"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml"}
@@ -56,6 +57,7 @@ def environment() -> Environment:
         "duration": words.duration,
         "seconds": words.seconds,
         "counted": words.counted,
+        "joined": _joined,
         "day": _day,
         "moment": _moment,
         "iso": datetime.isoformat,
@@ -80,6 +82,7 @@ def environment() -> Environment:
         "style": f"/static/style.css?{_digest('style.css')}",
         "icon": f"/static/icon.svg?{_digest('icon.svg')}",
         "DASH": words.DASH,
+        "NO_LICENCE": NO_LICENCE,
         "unanswered": words.UNANSWERED,
     }
     return made
@@ -113,6 +116,10 @@ def _verdicts(*suites: str) -> list[str]:
     """The verdicts that any of these suites gives, best first."""
     given = {verdict for suite in suites for verdict in verdicts_of(suite)}
     return [str(verdict) for verdict in Verdict if verdict in given]
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return words.joined(*parts)
 
 
 def _day(moment: datetime) -> str:

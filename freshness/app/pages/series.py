@@ -10,6 +10,7 @@ from itertools import groupby
 from statistics import quantiles
 from typing import Final, Literal
 
+from freshness.app import series_failing
 from freshness.app.pages.excerpts import Said, said
 from freshness.app.pages.looking import Look, Slice
 from freshness.app.pages.numbers import Until, untils
@@ -51,10 +52,10 @@ class IndicatorLine:
     """An indicator as it is asked about; ``source`` None: there are no numbers of it yet.
 
     ``confirmed_at``: when the source last gave it so. ``state``: ``failing``: the last refresh did not take
-    it (whether or not there are numbers from before), and why is the ``reason``; ``stale``: not confirmed for
-    longer than ``owid.max_age``; ``late``: the publisher announced an update for a day long gone;
-    ``bundled``: as it came with the package; ``not_registered``: fetched once, and no config asks about it
-    any more.
+    it, so that its numbers are those from before, and why is the ``reason``; ``missing``: there never were
+    any, with the reason where a refresh told one; ``stale``: not confirmed for longer than ``owid.max_age``;
+    ``late``: the publisher announced an update for a day long gone; ``bundled``: as it came with the package;
+    ``not_registered``: fetched once, and no config asks about it any more.
     """
 
     indicator: str
@@ -73,12 +74,16 @@ class IndicatorLine:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The value of a year, and what earlier editions gave for it (the newest of those first)."""
+    """The value of a year, and what earlier editions gave for it (the newest of those first).
+
+    ``projected``: the year was not over when the edition came out.
+    """
 
     year: int
     value: float
     text: str
     formerly: tuple[str, ...]
+    projected: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,14 +180,15 @@ def indicator(look: Look, name: str, entity: str | None = None) -> SeriesPage | 
     if view is None:
         return None
     events = look.store.series_events(limit=EVENTS, indicator=name) if view.source == SOURCE else []
-    series = view.chart.find(entity or "") if view.chart else None
+    chart = view.chart
+    series = chart.find(entity or "") if chart else None
     return SeriesPage(
         line(look, view) if asked else replace(line(look, view), state="not_registered", reason=FORMER),
-        tuple((clean(one.code), clean(one.entity)) for one in _countries(view.chart)),
-        tuple(_middles(view.chart)) if view.chart else (),
+        tuple((clean(one.code), clean(one.entity)) for one in _countries(chart)),
+        tuple(_middles(chart)) if chart else (),
         tuple(_history(events)),
         tuple(_knows(look.store.latest_summaries(), name)),
-        _shown(look, view, series, events) if series else None,
+        _shown(look, view, chart, series, events) if chart and series else None,
     )
 
 
@@ -208,10 +214,11 @@ def line(look: Look, view: IndicatorView) -> IndicatorLine:
 
 def _state(look: Look, view: IndicatorView) -> tuple[SeriesState, str | None]:
     """What is amiss, the worst first."""
-    if view.fault:
-        return "failing", clean(view.fault.text, 400)
+    why = clean(series_failing.reason(view.fault), 400) if view.fault else None
     if view.chart is None:
-        return "missing", None
+        return "missing", why
+    if why:
+        return "failing", why
     if view.state is None or view.source != SOURCE:
         return "bundled", None
     if look.now - view.state.last_seen > look.settings.owid.max_age:
@@ -268,25 +275,28 @@ def _knows(runs: Iterable[Summary], name: str) -> Iterable[Knows]:
                 yield Knows(run.model, run.suite, run.run, run.started_at, until)
 
 
-def _shown(look: Look, view: IndicatorView, series: Series, events: Sequence[SeriesEvent]) -> Shown:
+def _shown(
+    look: Look, view: IndicatorView, chart: Chart, series: Series, events: Sequence[SeriesEvent]
+) -> Shown:
     key = series.code or series.entity
     fetched = view.source == SOURCE
     earlier = look.store.series_history(SOURCE, series.indicator, key) if fetched else []
     return Shown(
         clean(series.entity),
         clean(series.code),
-        tuple(_points(series, [was for was in earlier if view.chart and was[1] != view.chart.vintage])),
+        tuple(_points(series, chart.vintage, [was for was in earlier if was[1] != chart.vintage])),
         tuple(_revised(event) for event in events if event.series == series.id),
         tuple(_asked(run) for suite in ASKING for run in look.store.runs_about([series.id], suite)),
     )
 
 
-def _points(series: Series, earlier: Sequence[tuple[Series, Vintage]]) -> Iterable[Point]:
-    former = [(was.points, vintage) for was, vintage in earlier]
+def _points(series: Series, vintage: Vintage, earlier: Sequence[tuple[Series, Vintage]]) -> Iterable[Point]:
+    former = [(was.points, edition) for was, edition in earlier]
     for year, value in series.points.items():
-        told = [(values[year], vintage.label()) for values, vintage in former if year in values]
+        told = [(values[year], edition.label()) for values, edition in former if year in values]
         texts = dict.fromkeys(f"{number_text(was)} ({label})" for was, label in told if was != value)
-        yield Point(year, value, number_text(value), tuple(clean(text) for text in texts))
+        formerly = tuple(clean(text) for text in texts)
+        yield Point(year, value, number_text(value), formerly, year > vintage.last_year)
 
 
 def _revised(event: SeriesEvent) -> Revised:
