@@ -341,7 +341,7 @@ def test_a_server_that_goes_meanwhile_is_a_database_that_can_not_be_used(url):
             lose(store._engine)
         assert (type(caught.value), caught.value.exit_code) == (StoreError, 2)
         assert str(caught.value).startswith("can't write to postgresql://")
-        assert str(caught.value).endswith("; see that the server runs, then try again")
+        assert str(caught.value).endswith("; see that the server runs and lets us in, then try again")
         store.add_trials("r1", [trial()])
 
 

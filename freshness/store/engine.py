@@ -223,4 +223,4 @@ def explain(error: SQLAlchemyError) -> str:
             return advice
     lines = cause.strip().splitlines()
     told = lines[0] if lines else type(error).__name__
-    return f"{told}; see that the server runs, then try again" if _is_away(error) else told
+    return f"{told}; see that the server runs and lets us in, then try again" if _is_away(error) else told
