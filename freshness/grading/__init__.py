@@ -4,7 +4,7 @@
 what is somebody else), ``claims`` says which of them is the answer, ``timeline`` which values hold when,
 ``judge`` puts them together.
 
-``choices`` and ``quantities`` judge answers about numbers: ``letters``, ``amounts``, ``saying``,
+``choices`` and ``quantities`` judge answers about numbers: ``letters``, ``amounts``, ``nothing``, ``saying``,
 ``comparing`` and ``listing`` find the option named (``options`` takes them apart), ``numbers`` reads numbers
 in any notation, ``figures`` says which of them is the answer, ``years`` and ``tying`` which year each is of.
 """
