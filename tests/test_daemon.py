@@ -1,18 +1,22 @@
 """The daemon: what is due, who runs it, what becomes of it, and what it is told meanwhile."""
 
 import json
+import shutil
 import sys
 import textwrap
 import threading
 import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
 from stores import DATABASES, made_database
 
 from freshness.config import Settings, load
 from freshness.daemon.due import begins_late, due_slot, next_run, passed_over, retry_at, turn
 from freshness.daemon.jobs import Job, jobs_of
+from freshness.daemon.reach import Reach
 from freshness.daemon.runner import Result, Task, run_child
 from freshness.daemon.schedule import Interval, parse
 from freshness.daemon.service import Service
@@ -661,6 +665,59 @@ def test_database_that_is_away_stops_no_tick(small, monkeypatch):
     assert len(small.ran) == 1
 
 
+class Log:
+    """What is told of the database, an event a line."""
+
+    def __init__(self):
+        self.lines = []
+
+    def error(self, event, **fields):
+        self.lines.append(f"{event}: {fields['error']}")
+
+    def info(self, event):
+        self.lines.append(event)
+
+
+@pytest.fixture
+def watched(small):
+    """A service without jobs, and what it tells of its database."""
+    service, log = small.service([]), Log()
+    service._reach = Reach(log)
+    return service, log
+
+
+def test_database_that_was_replaced_is_told_once_and_once_when_it_is_there_again(small, watched):
+    service, log = watched
+    path = Path(make_url(small.url).database)
+    kept = path.rename(path.with_name("kept"))
+    for put, why in (lambda: path.write_text("no database" * 999), "not a database"), (None, "is gone"):
+        if put:
+            put()
+        for _ in range(2):
+            service.tick()
+            service._reach.look(service.store)
+        (line,) = log.lines
+        assert line.startswith("the database can't be used: ")
+        assert why in line
+        shutil.copy(kept, path)
+        for _ in range(2):
+            service._reach.look(service.store)
+            service.tick()
+        assert log.lines[1:] == ["the database can be used again"]
+        log.lines.clear()
+        path.unlink()
+
+
+def test_database_that_only_some_can_use_is_told_once(watched):
+    service, log = watched
+    for _ in range(2):
+        service._reach.lost("tick", StoreError("no right to write"))
+        service._reach.look(service.store)
+    assert log.lines == ["the database can't be used: no right to write"]
+    service.tick()
+    assert log.lines[1:] == ["the database can be used again"]
+
+
 def test_job_runs_out_of_turn_when_told_to(small):
     service = small.service([job()])
     settle(service)
@@ -709,7 +766,7 @@ def test_scheduler_has_each_job_once_with_grace_and_coalescing(small):
     service.start()
     service._plan()
     planned = {known.id: known for known in service._scheduler.get_jobs()}
-    assert set(planned) == {"a", "b", "tick", "renew"}
+    assert set(planned) == {"a", "b", "tick", "renew", "look"}
     for known in planned.values():
         assert (known.misfire_grace_time, known.coalesce, known.max_instances) == (3600, True, 1)
 
@@ -763,7 +820,7 @@ def test_changed_file_is_read_and_jobs_of_models_that_are_gone_go(small, configu
     configured.start()
     assert set(configured.next_runs()) == {"probe:b:current", "probe:c:current"}
     assert {known.id for known in configured._scheduler.get_jobs()} == {
-        "probe:b:current", "probe:c:current", "tick", "renew"
+        "probe:b:current", "probe:c:current", "tick", "renew", "look"
     }  # fmt: skip
     assert [model.name for model in configured.told[0].models] == ["b", "c"]
 
@@ -773,7 +830,7 @@ def test_job_of_a_model_that_goes_while_the_daemon_runs_is_planned_no_more(small
     small.write(MODEL.format("b") + MODEL.format("c"))
     configured.reload()
     planned = {known.id for known in configured._scheduler.get_jobs()}
-    assert planned == {"probe:b:current", "probe:c:current", "tick", "renew"}
+    assert planned == {"probe:b:current", "probe:c:current", "tick", "renew", "look"}
 
 
 def test_file_that_is_being_written_is_not_read(small, configured, monkeypatch):

@@ -28,6 +28,7 @@ from freshness.config import Settings
 from freshness.daemon import logs
 from freshness.daemon.due import begins_late, due_slot, next_run, passed_over, turn
 from freshness.daemon.jobs import Job, jobs_of
+from freshness.daemon.reach import Reach
 from freshness.daemon.runner import Result, Run, Task, run_child
 from freshness.daemon.trigger import SlotTrigger
 from freshness.daemon.watch import Config, Load, Taken
@@ -91,6 +92,7 @@ class Service:
         self._clock = clock
         self._on_reload = on_reload
         self._log = logs.get()
+        self._reach = Reach(self._log)
         self._lock = threading.Lock()
         self._turn = threading.Lock()
         self._again = threading.Event()
@@ -134,6 +136,7 @@ class Service:
         self._scheduler = scheduler
         scheduler.add_job(self.tick, "interval", seconds=TICK_SECONDS, id="tick", next_run_time=_now())
         scheduler.add_job(self._renew, "interval", seconds=RENEW_SECONDS, id="renew")
+        scheduler.add_job(self._reach.look, "interval", [self.store], seconds=RENEW_SECONDS, id="look")
         self._plan()
         scheduler.start()
         self._log.info("daemon started", jobs=len(self._jobs))
@@ -218,7 +221,7 @@ class Service:
                 self.reload()
             self.begin_due()
         except StoreError as error:
-            self._log.error("the database can't be used", error=str(error))
+            self._reach.lost("tick", error)
         except Exception:
             self._log.exception("unexpected error")
 
@@ -246,6 +249,7 @@ class Service:
                 self._count_missed(job, slot)
             elif self._claim(job, slot):
                 begun.append(job.name)
+        self._reach.found("tick")
         return begun
 
     def _due(self, leave_out: Collection[str], now: datetime) -> list[tuple[Job, datetime]]:
@@ -382,7 +386,7 @@ class Service:
                 self.tick, SlotTrigger(job.schedule), id=name, replace_existing=True, misfire_grace_time=grace
             )
         for known in scheduler.get_jobs():
-            if known.id not in self._jobs and known.id not in ("tick", "renew"):
+            if known.id not in self._jobs and known.id not in ("tick", "renew", "look"):
                 scheduler.remove_job(known.id)
 
 
