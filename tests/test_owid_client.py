@@ -239,6 +239,8 @@ def test_a_chart_that_can_not_be_had_is_told_with_its_reason(reply, kind, says):
 def test_metadata_that_can_not_be_had_are_told(reply, kind):
     error, requests = fails(metadata_reply=reply)
     assert error.kind == kind
+    assert "/grapher/life.metadata.json): " in str(error)
+    assert ("): the metadata are no" in str(error)) is (kind == "owid_bad_metadata")
     assert len(requests) == 1
 
 

@@ -428,12 +428,14 @@ class TestSeries:
         line = self.line(look, "wheat-yields")
         assert (line.state, line.reason) == ("failing", "no such chart")
 
-    @pytest.mark.parametrize("name", ["rice-yields", "human-rights-index-vdem"])
-    def test_what_was_never_fetched_says_why_too_whether_it_is_bundled_or_not(self, look, world, name):
+    @pytest.mark.parametrize(
+        ("name", "state"), [("rice-yields", "missing"), ("human-rights-index-vdem", "failing")]
+    )
+    def test_what_was_never_fetched_says_why_too_whether_it_is_bundled_or_not(self, look, world, name, state):
         assert self.line(look, name).confirmed_at is None
         world.store.add_series_fault(SeriesFault("owid", name, NOW, "owid_not_found", "no such chart"))
         line = self.line(look, name)
-        assert (line.state, line.reason) == ("failing", "no such chart")
+        assert (line.state, line.reason) == (state, "no such chart")
 
     def test_what_came_with_the_package_says_so(self, look):
         states = {line.indicator: line for line in pages.indicators(look, limit=200).items}

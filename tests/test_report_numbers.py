@@ -10,7 +10,7 @@ import pytest
 from freshness.history import compare, steps
 from freshness.history.choices import KnownYears, figures
 from freshness.questions import CHOICE_KINDS
-from freshness.report import ModelReport, Report, choices, markdown, plots
+from freshness.report import ModelReport, Report, choices, markdown, plots, words
 from freshness.report import html as html_report
 from freshness.report.bars import Bar, Legend
 from freshness.report.fitting import Hyphenated
@@ -182,6 +182,46 @@ class TestJson:
 
     def test_without_numbers_nothing_is_added(self):
         assert "kinds" not in Report((ModelReport.of("m", [MACRON]),)).to_json()["models"]["m"]
+
+
+def unanswered(kind):
+    """A run of one kind of question that nothing came back from."""
+    asked = [question(kind, category, year) for category in INDICATORS for year in YEARS]
+    return asked, [test_report.failed(item, "p1") for item in asked]
+
+
+class TestWithoutAnswers:
+    @pytest.mark.parametrize(("kind", "heading"), [("trend", "kind of question"), ("next_word", "category")])
+    def test_every_format_shows_the_suite_that_was_asked(self, kind, heading, tmp_path):
+        shown = report(*unanswered(kind), known={})
+        page, text = html_report.render(shown), screen(report_view(shown))
+        for told in (page, text, markdown.render(shown)):
+            assert words.UNANSWERED in told
+            assert "decided by" not in told
+        assert f"<h2>By {heading}</h2>" in page
+        assert f"## By {heading}\n\n{words.UNANSWERED}" in markdown.render(shown)
+        assert page.count('<span class="small">no answers</span>') == len(shown.models[0].verdicts)
+        assert not plots.write_plot(shown.models, tmp_path / "x.svg")
+
+    @pytest.mark.parametrize(
+        ("kind", "heads"), [("date", "correct +chance +n/a"), ("next_word", "correct +outdated")]
+    )
+    def test_the_history_has_the_columns_of_its_suite(self, kind, heads):
+        text = screen(history_view(steps([run(*unanswered(kind))])), 100)
+        assert re.search(rf"^run +when +n +{heads} +changed", text, re.M)
+        assert re.search(r"09:30 +0 +– +–", text)
+
+
+def test_categories_read_alike_on_the_whole_page():
+    asked = [question("date", "health", year) for year in YEARS]
+    asked = [replace(item, group="human_rights") for item in asked]
+    page = html_report.render(report(asked, [trial(item, "(b)", Verdict.CORRECT) for item in asked]))
+    assert f"<summary>human rights ({len(asked)})</summary>" in page
+    assert "human_rights" not in page
+
+
+def test_groups_of_other_suites_keep_their_names():
+    assert (words.group("human_rights"), words.group("my_own")) == ("human rights", "my_own")
 
 
 class TestTerminal:

@@ -580,8 +580,9 @@ def test_the_fault_of_a_chart_that_was_never_fetched_stands_in_the_list_too(live
     assert (by_id["life"]["vintage"], by_id["life"]["fault"]["kind"]) == (None, "owid_not_found")
     assert by_id["wealth"]["fault"] is None
     out = cli("series", "list")[1]
-    assert "not fetched yet, failing" in out
-    assert "failing: life (" in out
+    assert re.search(r"^ +life .* not taken$", out, re.M)
+    assert "not taken: life (" in out
+    assert "failing" not in out
     assert "not taken at the last refresh: life" in cli("check")[1]
 
 
@@ -591,7 +592,9 @@ def test_charts_that_fail_alike_share_a_line(live, cli):
     assert err.startswith("error: 2 charts: the server answered 404; ")
     assert err.endswith(" (life, wealth)\n")
     assert err.count("\n") == 1
-    assert "failing: 2 charts: the server answered 404; " in " ".join(cli("series", "list")[1].split())
+    listed = " ".join(cli("series", "list")[1].split())
+    assert "not taken: 2 charts: the server answered 404; " in listed
+    assert "failing" not in listed
 
 
 @pytest.mark.parametrize("arguments", [("series", "list"), ("series", "select"), ("refresh", "owid")])
@@ -671,6 +674,27 @@ def test_countries_come_before_aggregates_in_what_happened(live, told, cli, monk
     assert "France, 1 aggregate: 4 values" in out
     assert "France 2020: 82.2, now 82.1" in out
     assert out.index("revision") < out.index("another edition life")
+
+
+def test_what_has_no_code_is_not_called_an_aggregate(live, told, cli, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    told("refresh", "owid")
+    live.by_slug["life"] = life("2025-07-01", {**COUNTRIES, "": ("Land of Nowhere", FRANCE)})
+    out = " ".join(cli("refresh", "owid")[1].split())
+    assert "new series life 1 series without a code Land of Nowhere" in out
+    assert "aggregate" not in out
+
+
+def test_years_that_were_not_over_are_marked(live, cli, told):
+    values = dict(FRANCE) | {2024: 83.4, 2025: 83.5}
+    live.by_slug["life"] = life("2025-07-01", {"JPN": ("Japan", values)})
+    told("refresh", "owid")
+    out = cli("series", "show", "life", "JPN")[1]
+    assert re.search(r"^2025 +83\.5 +projection$", out, re.M)
+    assert re.search(r"^2024 +83\.4$", out, re.M)
+    live.by_slug["life"] = life("2026-07-01", {"JPN": ("Japan", values)})
+    told("refresh", "owid")
+    assert "projection" not in cli("series", "show", "life", "JPN")[1]
 
 
 @pytest.mark.parametrize("width", [80, 120, 200])

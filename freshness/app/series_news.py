@@ -114,14 +114,16 @@ def _weight(event: SeriesEvent) -> tuple[bool, int, int]:
 
 
 def _which(order: Sequence[SeriesEvent]) -> str:
-    """A few countries by name, and how many series without a country's code and values there are in all."""
+    """A few countries by name, and how many other series and values there are in all."""
     countries = [event for event in order if is_country(event.code)]
-    others = len(order) - len(countries)
+    # In a file without codes nothing tells a country by a new name from an aggregate.
+    uncoded = sum(not event.code for event in order)
+    aggregates = len(order) - len(countries) - uncoded
     names = [clean(event.entity, NAME) for event in countries[:NAMED]]
     more = len(countries) - len(names)
     names += [f"{more} more {'country' if more == 1 else 'countries'}"] if more else []
-    # Such as aggregates; but where a file has no codes, a country by a new name looks the same.
-    names += [f"{others:,} other series" if names else f"{others:,} series"] if others else []
+    names += [counted(aggregates, "aggregate")] if aggregates else []
+    names += [f"{uncoded:,} series without a code"] if uncoded else []
     values = sum(event.differing for event in order)
     return ", ".join(names) + (f": {counted(values, 'value')}" if values else "")
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import textwrap
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -41,24 +43,17 @@ class Fitted:
         if sum(size.least for size in sizes) > room:
             yield from self._stacked() if self.narrow is None else [self.narrow]
             return
-        self._share_out(sizes, room)
-        yield self.table
+        yield self._laid_out(_widths(self.table.columns, sizes, room))
 
-    def _share_out(self, sizes: Sequence[_Size], room: int) -> None:
-        """Give columns their widths: rich by itself breaks a word of one while another has spaces left."""
-        unbroken = filled([(size.least, max(size.least, size.word)) for size in sizes], room)
-        ends = [
-            least if column.ratio else size.whole
-            for column, size, least in zip(self.table.columns, sizes, unbroken, strict=True)
-        ]
-        widths = filled(list(zip(unbroken, ends, strict=True)), room)
-        for column, width in zip(self.table.columns, widths, strict=True):
+    def _laid_out(self, widths: Sequence[int]) -> Table:
+        """The table with these widths: rich by itself breaks words of one for spaces of another."""
+        laid = copy(self.table)
+        laid.columns, laid.expand = [copy(column) for column in self.table.columns], False
+        for column, width in zip(laid.columns, widths, strict=True):
+            column.ratio, column.width = None, width
             if not column.no_wrap:
                 column.overflow = "fold"
-            if column.ratio:
-                column.width = width  # what it has before it stretches
-            elif not column.no_wrap:
-                column.max_width = width
+        return laid
 
     def _stacked(self) -> Iterator[RenderableType]:
         if self.table.title:
@@ -102,13 +97,36 @@ class Labelled:
         return grid
 
 
-def filled(sizes: Sequence[tuple[int, int]], room: int) -> list[int]:
-    """Widths between each least and whole size that add up to ``room`` at most, as even as can be."""
-    for level in range(room, -1, -1):
-        widths = [min(whole, max(least, level)) for least, whole in sizes]
-        if sum(widths) <= room:
-            return widths
-    return [least for least, _ in sizes]
+def _widths(columns: Sequence[Column], sizes: Sequence[_Size], room: int) -> list[int]:
+    """Words that don't break come first, then columns that don't wrap; those that stretch get the rest."""
+    unbroken = filled([(size.least, max(size.least, size.word)) for size in sizes], room)
+    ends = [
+        least if column.ratio else size.whole
+        for column, size, least in zip(columns, sizes, unbroken, strict=True)
+    ]
+    widths = filled(list(zip(unbroken, ends, strict=True)), room)
+    ratios = {place: column.ratio for place, column in enumerate(columns) if column.ratio}
+    rest = room - sum(width for place, width in enumerate(widths) if place not in ratios)
+    stretched = filled([(widths[place], room) for place in ratios], rest, list(ratios.values()))
+    for place, width in zip(ratios, stretched, strict=True):
+        widths[place] = width
+    return widths
+
+
+def filled(sizes: Sequence[tuple[int, int]], room: int, weights: Sequence[int] = ()) -> list[int]:
+    """Widths between each least and whole size that add up to ``room`` at most, as even as can be.
+
+    ``weights``: by which they share instead.
+    """
+    parts = weights or [1] * len(sizes)
+    total = sum(parts)
+
+    def widths(level: int) -> list[int]:
+        shares = (level * part // total for part in parts)
+        return [min(whole, max(least, share)) for (least, whole), share in zip(sizes, shares, strict=True)]
+
+    level = bisect_right(range(room * total + 1), room, key=lambda level: sum(widths(level)))
+    return widths(max(level - 1, 0))
 
 
 @dataclass(frozen=True, slots=True)

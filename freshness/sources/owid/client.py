@@ -27,6 +27,7 @@ class _Page:
     """What was got of the chart asked for last: its indicators follow each other in a catalogue.
 
     ``asked``: by these indicators; ``failure``: why nothing, or nothing more, was got; it isn't tried again.
+    ``failed``: how the address ends where that was, empty for the numbers.
     """
 
     slug: str
@@ -34,6 +35,7 @@ class _Page:
     said: dict[str, Any] | None = None
     csv: IO[bytes] | None = None
     failure: Bad | UnavailableError | None = None
+    failed: str = ""
 
 
 class Owid:
@@ -90,7 +92,8 @@ class Owid:
                 self._limits,
             )
         except Bad as bad:
-            raise bad.of(indicator.id, f"{self._server.host}/grapher/{indicator.slug}") from None
+            where = f"{self._server.host}/grapher/{indicator.slug}{self._page.failed}"
+            raise bad.of(indicator.id, where) from None
 
     def _page_of(self, indicator: Indicator) -> _Page:
         """The chart's page: a new one for another chart, and for an indicator that asks again."""
@@ -126,7 +129,7 @@ class Owid:
                 page.said = metadata.read(body.read())
         except (Bad, UnavailableError) as failure:
             if not (isinstance(failure, Bad) and failure.kind == NOT_FOUND):
-                page.failure = failure
+                page.failure, page.failed = failure, metadata.ENDING
 
     def _get(
         self, slug: str, ending: str, max_bytes: int, check: Callable[[bytes], None], short_names: bool

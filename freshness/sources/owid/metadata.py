@@ -51,10 +51,10 @@ def read(raw: bytes) -> dict[str, Any]:
     try:
         metadata = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise Bad("owid_bad_metadata", f"is no JSON ({tame(str(error))[:100]})") from None
+        raise Bad("owid_bad_metadata", f"the metadata are no JSON ({tame(str(error))[:100]})") from None
     if not isinstance(metadata, dict) or not isinstance(metadata.get("columns"), dict):
-        what = "has no columns" if isinstance(metadata, dict) else f"is {kind_of(metadata)}"
-        raise Bad("owid_bad_metadata", f"is no chart's metadata: it {what}")
+        what = "they have no columns" if isinstance(metadata, dict) else f"they are {kind_of(metadata)}"
+        raise Bad("owid_bad_metadata", f"the metadata are not a chart's: {what}")
     return metadata
 
 
