@@ -344,7 +344,7 @@ class TestProbing:
         monkeypatch.setenv("FRESHNESS_STORE__URL", f"sqlite:///{tmp_path}/h.db")
         code, out, _ = cli("regrade", "--as-of", str(DAY), "--snapshot", str(revised))
         assert code == 0
-        assert re.search(r"run +model +as of +changed +correct +incorrect +own key", out)
+        assert re.search(rf"own key {len(moved) + len(gone)}\b", " ".join(out.split()))
         said = f"{len(moved) + len(gone)} questions judged by the key that they were asked with (own key):"
         assert said in out
         assert re.search(rf"^ +{len(moved)}  no longer askable: revised beyond its options *$", out, re.M)

@@ -13,6 +13,7 @@ import time
 import pytest
 
 from freshness import __version__
+from freshness.cli import console
 from freshness.cli.main import run
 from freshness.errors import FreshnessError, UnavailableError
 
@@ -814,3 +815,30 @@ def test_ascii_terminal_gets_json_in_utf_8_all_the_same(tmp_path):
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
     )
     assert json.loads(process.stdout.decode("utf-8"))["answer"] == "Zürich"
+
+
+class TestSpacesAtTheEndsOfLines:
+    """Tables are padded; a file, a pipe or an editor should not get that."""
+
+    @pytest.mark.parametrize(
+        "command",
+        [
+            ("facts", "list"),
+            ("facts", "show", "Q38", "P6"),
+            ("series", "list", "--snapshot", "bundled"),
+            ("series", "show", "life-expectancy", "FRA", "--snapshot", "bundled"),
+        ],
+    )
+    def test_there_are_none_where_output_is_no_terminal(self, cli, command):
+        _, out, _ = cli(*command)
+        assert len(out.splitlines()) > 3
+        assert [line for line in out.splitlines() if line != line.rstrip()] == []
+
+    def test_all_else_stays_as_it_is(self, capsys):
+        console.show("  a  b  \n\n\u00a0c\u00a0", "d")
+        assert capsys.readouterr().out == "  a  b\n\n\u00a0c\u00a0\nd\n"
+
+    def test_a_terminal_gets_what_fills_it(self, capsys, monkeypatch):
+        monkeypatch.setenv("FORCE_COLOR", "1")
+        console.show("a  ")
+        assert capsys.readouterr().out == "a  \n"
