@@ -86,7 +86,7 @@ def test_slot_is_where_the_clock_shows_it_or_just_after_a_gap(line, zone, begin)
 def test_in_utc_it_agrees_with_apscheduler_where_that_reads_cron_lines_right(line, begin):
     theirs = CronTrigger.from_crontab(line, timezone=UTC)
     assert parse(line, "UTC").next_slot(begin) == theirs.get_next_fire_time(
-        None, begin + timedelta(seconds=1)
+        None, begin + timedelta(microseconds=1)
     )
 
 
