@@ -28,12 +28,14 @@ def texts(values: Ints, decimals: Ints) -> pl.Series:
     """``values / 10^decimals`` with all their decimals, and a comma between thousands."""
     magnitudes = np.abs(values)
     unit = digits.tens(decimals)
-    parts = [_signs(values), *_groups(magnitudes // unit), *_decimals(magnitudes % unit, decimals)]
+    whole, rest = np.divmod(magnitudes, unit)
+    parts = [*_signs(values), *_groups(whole), *_decimals(rest, decimals)]
     return pl.select(pl.concat_str([pl.lit(part) for part in parts])).to_series()
 
 
-def _signs(values: Ints) -> pl.Series:
-    return _picked(pl.Series(["", "-"]), (values < 0).astype(np.int64))
+def _signs(values: Ints) -> list[pl.Series]:
+    negative = values < 0
+    return [_picked(pl.Series(["", "-"]), negative.astype(np.int64))] if negative.any() else []
 
 
 def _groups(whole: Ints) -> list[pl.Series]:
