@@ -76,6 +76,11 @@ def test_choices_are_told_by_kind_beside_chance_with_an_interval():
     assert 0.6 < high < 0.7
 
 
+def test_open_questions_have_no_chance():
+    told = numbers(choices=replace(numbers().choices, chance={"date": 0.0, "comparative": 0.0}))
+    assert series(scrape(readings(reading(numeric=told))), "choices_chance_ratio") == []
+
+
 def test_verdicts_are_those_of_the_suite():
     found = scrape()
     told = {s["verdict"] for s in series(found, "answers_ratio") if s["suite"] == "numeric"}

@@ -39,7 +39,8 @@ def _kind(key: tuple[str, ...], asked: int, shares: Mapping[Verdict, Share | Non
     if right := shares[Verdict.CORRECT]:
         yield Sample("choices_interval_ratio", (*key, "low"), right.low)
         yield Sample("choices_interval_ratio", (*key, "high"), right.high)
-        yield Sample("choices_chance_ratio", key, right.chance)
+        if right.chance:
+            yield Sample("choices_chance_ratio", key, right.chance)
 
 
 def newest_years(model: str, runs: Sequence[Summary]) -> Iterator[Sample]:
