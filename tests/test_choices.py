@@ -300,3 +300,49 @@ def test_a_value_that_all_options_share_may_be_repeated_with_the_others():
     for letter, option in zip("abc", options, strict=True):
         assert judge_choice(option, options, "(b)").matched == f"({letter}) {option}"
     assert judge_choice("0.3, 0.27 and 0", options, "(b)").verdict is Verdict.CORRECT
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "(a) 80.4 years? No, (b).",
+        "(a) 80.4 years? No: (b) 81.9 years.",
+        "(a) 80.4 years? Not quite. (b) 81.9 years.",
+        "(a) 80.4... no, (b) 81.9",
+        "(a) 80.4 years — no, (b).",
+        "(a)... no, (b)",
+        "(a). No, (b).",
+        "Option B: 81.9 years, though option C is close.",
+        "(b) 81.9 years. (c) is close too.",
+        "(b) 81.9 years, while (c) 83.1 years is too high.",
+        "(b) 81.9 years, not (c) 83.1 years.",
+        "(a) 80.4 is too low, (b) 81.9 fits.",
+        "Not A. B.",
+        "Not A: B",
+    ],
+)
+def test_what_is_said_between_two_neighbours_makes_them_no_list(said):
+    assert judge_choice(said, LIFE, "(b)", unit="years").verdict is Verdict.CORRECT
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "(a) 80.4 years (b) 81.9 years (c) 83.1 years (d) 78.7 years",
+        "(a) 80.4 years or (b) 81.9 years",
+        "(a) 80.4, (b) 81.9, (c) 83.1",
+        "(a) 80.4 years - no\n(b) 81.9 years - maybe",
+        "(a) 80.4 years (b)",
+    ],
+)
+def test_options_said_again_choose_none_whatever_stands_at_the_end_of_a_line(said):
+    assert judge_choice(said, LIFE, "(b)", unit="years").matched is None
+
+
+def test_the_word_no_is_an_options_own_where_it_says_so():
+    assert judge_choice("(a) No (b) Yes", ("No", "Yes"), "(b)").matched is None
+
+
+def test_a_letter_behind_another_sentence_of_one_letter_is_not_the_choice_unless_that_is_denied():
+    assert judge_choice("A. B.", LIFE, "(a)", unit="years").verdict is Verdict.CORRECT
+    assert judge_choice("(a), no doubt.", LIFE, "(a)", unit="years").verdict is Verdict.CORRECT

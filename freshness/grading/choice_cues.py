@@ -66,6 +66,8 @@ OUT_AFTER: Final = _cue(
     r"unlikely|implausible|impossible|eliminated|ruled[ ]out|excluded|close(?!st)|false|off|unrealistic|"
     r"higher|lower|"
     r"out)\b|✗|✘|❌)|[ ]?\?[ ]{0,3}(?:no\b|nope\b|not\b)"
+    rf"|[ ]?(?:\.{{1,4}}|[…,;!–—-])[ ]{{0,3}}(?:no|nope)[ ]?[,.:;…–—-]{{1,3}}[ ]{{0,3}}"
+    rf"(?:(?:it['’]s|option|choice)[ ]){{0,2}}{_LETTER}(?=[ ]?(?:[.,;:!\n]|$)|[ ]\d)"
 )
 _UNKNOWN: Final = (
     r"(?:i|we)[ ](?:really[ ]|honestly[ ]|simply[ ])?(?:(?:do[ ]?(?:not|n['’]t)|don['’]t)[ ](?:know|have)|"
@@ -110,6 +112,11 @@ BESIDE: Final = _cue(
     r"to|corresponds|corresponding|matches|matching)[\s.,:'(-]+){0,4}"
 )
 """What stands between a letter and the value that goes with it."""
+SAID_BETWEEN: Final = _cue(
+    r"\b(?:no|nope|not|but|though|although|however|while|whereas|wait|actually|rather|instead|because|since|so|"
+    r"is|are|was|were|seems?|looks?|which)\b"
+)
+"""Words by which an answer says something of an option, where a list would only go on."""
 TICK: Final = _cue(r"✓|✔|✅|☑|←|<-|👈|\bcorrect\b")
 NONE_OF_THEM: Final = _cue(
     r"\bnone[ ]of[ ](?:the|these|them|those)\b|\bneither\b|\ball[ ](?:wrong|incorrect)\b|"

@@ -35,7 +35,10 @@ _FILLERS: Final = words.FUNCTION_WORDS | frozenset(
 )
 _WORD: Final = regex.compile(r"[\p{L}\p{M}']+|\d+")
 _OPTIONS: Final = regex.compile(r"(?:^|\s)[(\[]?[aA][)\].:]\s")
-_OWN_VALUE: Final = regex.compile(r"[ :,=–—-]{0,3}[-$€£]?\d[\d.,' ]{0,30}(?:[ ]?(?:%|[A-Za-z]{1,12}\b)){0,2}")
+_OWN_VALUE: Final = regex.compile(
+    r"[ :,=–—-]{0,3}[-$€£]?\d(?:[\d.,' ]{0,30}\d)?"
+    r"(?:[ ]?(?:%|(?!(?:no|not|nope|is|was|seems|looks|too|fits|matches)\b)[A-Za-z]{1,12}\b)){0,2}"
+)
 
 
 class Weight(IntEnum):

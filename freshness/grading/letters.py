@@ -38,6 +38,8 @@ class _Patterns(NamedTuple):
     joined: regex.Pattern[str]
     paired: regex.Pattern[str]
     hedged: regex.Pattern[str]
+    denied: regex.Pattern[str]
+    then: regex.Pattern[str]
 
 
 MAX_NAMED: Final = 400
@@ -108,6 +110,8 @@ def _patterns(count: int) -> _Patterns:
             rf"\b(?i:but|maybe|perhaps|possibly|probably|"
             rf"likely)\b[ ,:]{{0,3}}(?P<letter>{any_case}){end}{stop}"
         ),
+        regex.compile(rf"(?:^|[\n.!?:;,])[ ]*(?i:not|neither)[ ](?P<letter>{large}){end}{stop}"),
+        regex.compile(rf"[.:;!][ ]{{1,2}}(?P<letter>{large})(?=[ ]*[.!]?[ ]*(?:\n|$))"),
     )
 
 
@@ -115,12 +119,14 @@ def letters(text: str, count: int) -> list[Naming]:
     """Where a plain text names one of so many options by its letter or its number, in order."""
     patterns = _patterns(count)
     found: dict[int, Naming] = {}
-    for pattern in patterns[:4] + patterns[5:]:
+    for pattern in patterns[:4] + patterns[5:8]:
         for match in pattern.finditer(text):
             naming = _naming(text, match)
             found.setdefault(naming.start, naming)
     for naming in list(found.values()):
         _join(text, naming, patterns.joined, found)
+    for naming in list(found.values()):
+        _join(text, naming, patterns.then, found)
     for naming in _counted(text, count):
         found.setdefault(naming.start, naming)
     named = [found[start] for start in sorted(found) if not _marks_an_answer(text, found[start], found)]
