@@ -199,6 +199,30 @@ def test_who_picks_the_roundest_gains_nothing_where_some_values_are_estimates(ki
         assert abs(earned.mean() - 0.25) < 0.02, f"{name}: {earned.mean():.1%}"
 
 
+@pytest.mark.parametrize("kind", ["date", "window", "minmax"])
+def test_of_values_in_quarters_all_options_are_in_quarters(kind):
+    quarters = countries(lambda drawn, found: [round(4 * drawn.uniform(20, 60)) / 4 for _ in found])
+    part = pl.concat(numeric.generate([quarters], AS_OF, numeric.Options(kinds=(kind,))))
+    options = Read(kind, part["options"].to_list())
+    whole = (options.numbers * 4) % 1 == 0
+    assert whole.mean() > 0.95
+    uneven = ~whole.all(axis=(1, 2))
+    key = whole.all(axis=2)[np.arange(len(part)), place_of_key(part)]
+    assert uneven.mean() < 0.05
+    assert key.all()
+
+
+def test_a_change_of_few_units_is_no_option_either():
+    tenths = countries(lambda drawn, found: [round(drawn.uniform(60, 70), 1) for _ in found])
+    only = numeric.Options(kinds=("trend",))
+    part = pl.concat(numeric.generate([tenths], AS_OF, only))
+    first = np.array([values[0]["value"] for values in part["values"].to_list()])
+    sizes = np.abs(Read("trend", part["options"].to_list()).sizes)
+    told = np.where(sizes > 0, sizes * first[:, None] / 100, np.inf)
+    assert len(part) > 500
+    assert told.min() > 1 - 1e-3
+
+
 def test_changes_between_multiples_of_a_large_unit_are_not_asked_about():
     by_unit = countries(lambda drawn, found: [3664.0 * round(1 + v / 50) for v in found])
     plain = countries(lambda drawn, found: found)

@@ -24,7 +24,8 @@ _NEAR: Final = 1e-4
 
 def simple(first: Floats, last: Floats, series: Ints) -> Truths:
     """Whether the change from one number to the other gives itself away; ``series``: whose it is."""
-    found = _few(np.stack([first, last], axis=1))
+    shown, unit = _units(first, last)
+    found: Truths = across(np.minimum, shown) < _FEW * unit
     like = _like_fractions(first, last)
     for part in segments(series):
         # By chance there are about six in a hundred.
@@ -34,17 +35,22 @@ def simple(first: Floats, last: Floats, series: Ints) -> Truths:
     return found
 
 
-def _few(pairs: Floats) -> Truths:
-    """Whether they, or what lies between them, are few of the units that both are multiples of."""
-    pairs = np.abs(np.where(np.abs(pairs) < digits.LARGEST, pairs, 0.0))
+def least_change(first: Floats, last: Floats) -> Floats:
+    """In percent of the first number the least change that isn't a simple fraction of it."""
+    shown, unit = _units(first, last)
+    least: Floats = 100.0 * _FEW_APART * unit / np.maximum(shown[:, 0], 1)
+    return least
+
+
+def _units(first: Floats, last: Floats) -> tuple[Ints, Ints]:
+    """Both numbers, (changes, 2), at one scale, and the power of ten that they are multiples of."""
+    pairs = np.abs(np.stack([first, last], axis=1))
+    pairs = np.where(pairs < digits.LARGEST, pairs, 0.0)
     largest = across(np.maximum, pairs)
     decimals = _DIGITS - 1 - digits.exponents(np.where(largest > 0, largest, 1.0))
     shown = np.rint(digits.scaled(pairs, decimals[:, None])).astype(np.int64)
     zeros = np.where(shown > 0, digits.trailing_zeros(shown), _DIGITS)
-    unit = digits.tens(across(np.minimum, zeros))
-    apart = np.abs(shown[:, 0] - shown[:, 1])
-    few: Truths = (across(np.minimum, shown) < _FEW * unit) | ((apart > 0) & (apart < _FEW_APART * unit))
-    return few
+    return shown, digits.tens(across(np.minimum, zeros))
 
 
 def _like_fractions(first: Floats, last: Floats) -> Truths:

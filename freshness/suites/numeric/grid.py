@@ -123,7 +123,9 @@ def endings_beside(values: Ints, zeros: Ints, first: Ints, endings: Ints) -> Int
     unit = digits.tens(most)
     forbidden = (nearest(first, unit) - nearest(values, unit)) % 10
     held = (zeros == most) & (endings != _ANY)
+    no_five = held & (endings >> 5 & 1 == 0)
     found = np.full((len(values), 1), _ANY, np.int64)
     for n in range(values.shape[1]):
         found[:, 0] &= np.where(held[:, n], ~(1 << forbidden[:, n]), _ANY)
+        found[:, 0] &= np.where(no_five[:, n], ~(1 << (forbidden[:, n] + 5) % 10), _ANY)
     return found

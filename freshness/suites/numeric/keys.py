@@ -13,7 +13,7 @@ from freshness.suites.numeric import paper
 from freshness.suites.numeric.choices import EQUAL, KEPT, NO_BASE, REASONS, TOO_FEW_DIGITS, ZERO, Choices
 from freshness.suites.numeric.digits import Truths, across
 from freshness.suites.numeric.draws import TURN, Draws, below, question_draws, series_draws
-from freshness.suites.numeric.fractions import simple
+from freshness.suites.numeric.fractions import least_change, simple
 from freshness.suites.numeric.ladder import Bounds, fair
 from freshness.suites.numeric.options import SPANS, Options
 from freshness.suites.numeric.panel import Floats, Ints, Panel
@@ -71,15 +71,8 @@ def keys_of(panel: Panel, kind: NumericKind, options: Options) -> Keys:
         reason = np.where(telling, TOO_FEW_DIGITS, reason).astype(np.int8)
     choices = None
     if kind not in ("comparative", "next_word") and len(rows):
-        choices = _choices(
-            panel,
-            kind,
-            options,
-            keys,
-            reason == KEPT,
-            Series.drawn(rows, begun[rows], _heaped(panel, kind)[rows]),
-            draws,
-        )
+        series = Series.drawn(rows, begun[rows], _heaped(panel, kind)[rows])
+        choices = _choices(panel, kind, options, keys, values, reason == KEPT, series, draws)
         reason = np.where(reason == KEPT, choices.reason, reason)
     return Keys(kind, panel, rows, first, values, keys, turned, draws, reason, choices)
 
@@ -89,6 +82,7 @@ def _choices(
     kind: NumericKind,
     options: Options,
     keys: Floats,
+    values: Floats,
     askable: Truths,
     series: Series,
     draws: Draws,
@@ -100,8 +94,9 @@ def _choices(
     if not trend:
         return fair(keys, askable, series, draws, Bounds(lowest, highest))
     # What can't be negative can't fall by more than all of it.
-    least = -100.0 if lowest is not None and lowest >= 0 else None
-    return fair(keys, askable, series, draws, Bounds(least, shown=3))
+    most = -100.0 if lowest is not None and lowest >= 0 else None
+    least = least_change(values[:, 0], values[:, -1])
+    return fair(keys, askable, series, draws, Bounds(most, shown=3, least=least))
 
 
 def _heaped(panel: Panel, kind: NumericKind) -> Truths:

@@ -36,7 +36,7 @@ from freshness.suites.numeric.digits import LARGEST, Truths, Whole, across
 from freshness.suites.numeric.draws import CELLS, PLACE, STEPS, Draws, below, fraction
 from freshness.suites.numeric.grid import LEAST, Grid, endings, endings_beside, roundness
 from freshness.suites.numeric.panel import Floats, Ints
-from freshness.suites.numeric.precision import Series, shown
+from freshness.suites.numeric.precision import Series, Shown, shown
 from freshness.suites.numeric.zeros import mixed
 
 REACH: Final = 0.08
@@ -51,11 +51,15 @@ _SLACK: Final = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What the numbers can be, and how many significant digits the small ones of a series are shown with."""
+    """What the numbers can be, and how many significant digits the small ones of a series are shown with.
+
+    ``least``: of each question, a magnitude below which none of its options may be.
+    """
 
     lowest: float | None = None
     highest: float | None = None
     shown: int = 4
+    least: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,38 +112,40 @@ def fair(keys: Floats, askable: Truths, series: Series, draws: Draws, bounds: Bo
     """
     large = across(np.maximum, np.abs(keys)) >= LARGEST
     keys = np.where(large[:, None], 0.0, keys)
-    key, signs, decimals = _key(keys, series, bounds)
+    key, signs, seen = _key(keys, series, bounds)
     zero = across(np.logical_and, keys == 0)
     mix = mixed(zero & ~large & askable, ~zero & askable, series, draws)
     place, steps = _steps(draws, mix.shown, bounds, keys.shape[1])
     one = key.take(mix.row)
     rungs = _rungs(one, steps)
     reason = _reason(one, rungs, mix.shown)
-    options = np.where(_first(mix.shown)[:, :, None], 0, rungs.options)
+    options = np.where(_first(mix.shown)[:, :, None], 0, rungs.options) * seen.grain[:, None, None]
     reason = np.where(mix.asked, reason, np.where(large, TOO_LARGE, ZERO)).astype(np.int8)
-    text = digits.written(Whole(options, decimals), _common_zeros(options))
+    text = digits.written(Whole(options, seen.whole.decimals), _common_zeros(options))
     signed = text.values * signs[mix.row][:, None, :]
     is_zero = mix.row != np.arange(len(keys))
     return Choices(signed, text.decimals, np.where(is_zero, 0, place), reason).shuffled(draws)
 
 
-def _key(keys: Floats, series: Series, bounds: Bounds) -> tuple[_Key, Ints, Ints]:
-    """The key, its signs, and the number of decimals of each question."""
+def _key(keys: Floats, series: Series, bounds: Bounds) -> tuple[_Key, Ints, Shown]:
+    """The key, in grains, its signs, and how numbers are shown."""
     signs = np.where(keys < 0, -1, 1)
     lowest = -np.inf if bounds.lowest is None else bounds.lowest
     highest = np.inf if bounds.highest is None else bounds.highest
     least: Floats = np.where(signs < 0, max(-highest, 0.0), max(lowest, 0.0))
+    if bounds.least is not None:
+        least = np.maximum(least, bounds.least[:, None])
     most: Floats = np.where(signs < 0, -lowest, highest)
     magnitudes = np.abs(keys)
     seen = shown(magnitudes, most - magnitudes, series, bounds.shown)
+    decimals, grain = seen.whole.decimals, seen.grain[:, None]
     # What isn't zero isn't shown as zero: too small a number leaves no question.
-    values = np.where((keys != 0) & (seen.whole.values == 0), 1, seen.whole.values)
-    heaped = series.heaped[:, None]
-    zeros, ends = roundness(values, seen.finer, heaped), endings(seen.finer, heaped)
-    decimals = seen.whole.decimals
-    least = digits.scaled(least, decimals[:, None]) * (1 - _SLACK)
-    most = digits.scaled(most, decimals[:, None]) * (1 + _SLACK)
-    return _Key(values, zeros, ends, least, most, seen.usual[:, None]), signs, decimals
+    values = np.where((keys != 0) & (seen.whole.values == 0), 1, seen.whole.values // grain)
+    heaped, free = series.heaped[:, None] & (grain == 1), seen.finer | (grain > 1)
+    zeros, ends = roundness(values, free, heaped), endings(free, heaped)
+    least = digits.scaled(least, decimals[:, None]) * (1 - _SLACK) / grain
+    most = digits.scaled(most, decimals[:, None]) * (1 + _SLACK) / grain
+    return _Key(values, zeros, ends, least, most, seen.usual[:, None] / grain), signs, seen
 
 
 def _steps(draws: Draws, with_zero: Truths, bounds: Bounds, numbers: int) -> tuple[Ints, _Steps]:
@@ -244,10 +250,10 @@ def _flowed(here: Floats, ratio: Floats, soft: Floats, highest: Floats) -> Float
 def _reason(key: _Key, rungs: _Rungs, with_zero: Truths) -> NDArray[np.int8]:
     """Why these four can't be asked about; ``KEPT`` where they can. The same whichever of them is the key."""
     options = rungs.options
-    least, most = key.least[:, None, :], key.most[:, None, :]
+    least, most = np.maximum(key.least, LEAST)[:, None, :], key.most[:, None, :]
     there = (key.values > 0)[:, None, :]
-    inside = across(np.logical_and, across(np.logical_and, ~there | ((options >= least) & (options <= most))))
-    digits_left = across(np.logical_and, across(np.logical_and, ~there | (options >= LEAST)))
+    inside = across(np.logical_and, across(np.logical_and, ~there | (options <= most)))
+    digits_left = across(np.logical_and, across(np.logical_and, ~there | (options >= least)))
     digits_left &= across(np.minimum, rungs.main) >= LEAST
     apart = np.diff(across(np.maximum, options), axis=1) > 0
     digits_left &= across(np.logical_and, apart | (with_zero[:, None] & (np.arange(3) == 0)))

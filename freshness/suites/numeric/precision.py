@@ -20,7 +20,10 @@ _MOST_DIGITS: Final = 15
 _MOST_DECIMALS: Final = 18
 _STRETCHES: Final = np.array([float(f"{10 ** ((n + 0.5) / 32 - 0.5):.4f}") for n in range(32)])
 """From a third to three, evenly in the logarithm."""
-_WHOLE: Final = 1e-9
+_WHOLE: Final = 1e-6
+"""What is as near to a whole number, by its size, is one: many values were kept in single precision."""
+_ENOUGH: Final = 8
+_EXACT_DIGITS: Final = 9
 TRIFLE: Final = 3e-4
 """What is no farther from a rounder number than so much of itself looks as if it were that number."""
 
@@ -29,12 +32,14 @@ TRIFLE: Final = 3e-4
 class Shown:
     """``whole``: rounded magnitudes; ``finer``: which are rounded, (questions, numbers).
 
-    ``usual``: what is small for the series, at the same scale, one for each question.
+    ``usual``: what is small for the series, at the same scale; ``grain``: of what all its numbers are
+    multiples (25 of quarters with two decimals), 1 where nothing is to be seen: one for each question.
     """
 
     whole: Whole
     finer: Truths
     usual: Floats
+    grain: Ints
 
 
 def shown(magnitudes: Floats, room: Floats, series: Series, significant: int) -> Shown:
@@ -58,7 +63,8 @@ def shown(magnitudes: Floats, room: Floats, series: Series, significant: int) ->
     exact = digits.scaled(magnitudes, decimals[:, None])
     nearest = np.rint(exact)
     finer = np.abs(exact - nearest) > _WHOLE * np.maximum(nearest, 1.0)
-    return Shown(Whole(nearest.astype(np.int64), decimals), finer, digits.scaled(usual, decimals))
+    whole = Whole(nearest.astype(np.int64), decimals)
+    return Shown(whole, finer, digits.scaled(usual, decimals), _grain(whole.values, finer, series))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +94,54 @@ def segments(series: Ints) -> list[slice]:
     return [slice(begin, end) for begin, end in zip([0, *ends], ends, strict=False)]
 
 
-def heaped(table: Floats) -> Truths:
-    """Which series, the rows, have more numbers of two digits, or as good as that, than chance would give.
+def _grain(values: Ints, finer: Truths, series: Series) -> Ints:
+    found = np.ones(len(series.of), np.int64)
+    for part in series.parts():
+        if finer[part].any():
+            continue
+        numbers = np.unique(values[part])
+        grain = int(np.gcd.reduce(numbers))
+        # A power of ten shows as zeros, and few numbers have something in common by chance.
+        if grain > 1 and str(grain).rstrip("0") != "1" and len(numbers) >= _ENOUGH:
+            found[part] = 1 if _coarser(numbers // grain) else grain
+    return found
 
-    Twice as many and two more: where some values are estimates to two digits and others are measured.
+
+def _coarser(grains: Ints) -> bool:
+    """Whether more of these numbers are multiples of 2, 5 or 10 than chance would give: some are rounder."""
+    count = len(grains)
+    shares = ((2, 0.5), (5, 0.2), (10, 0.1))
+    return any(
+        np.count_nonzero(grains % by == 0) > 2 + share * count + 2 * np.sqrt(share * (1 - share) * count)
+        for by, share in shares
+    )
+
+
+def heaped(table: Floats) -> Truths:
+    """Which series, the rows, have more round numbers than chance would give: some values are estimates.
+
+    Of two digits, or as good as that: more than twice as many and two; ending in 0 or 5: more than a fifth by
+    three standard deviations and two.
     """
     magnitudes = np.where(np.isfinite(table), np.abs(table), 0.0)
+    there = magnitudes > 0
     spacing = digits.power_below(magnitudes) / 10
     away = np.abs(magnitudes - np.rint(magnitudes / spacing) * spacing)
-    there = magnitudes > 0
     expected = np.where(there, np.minimum(2 * TRIFLE * magnitudes / spacing, 1.0), 0.0).sum(axis=1)
-    found: Truths = (there & (away <= TRIFLE * magnitudes)).sum(axis=1) > 2 + 2 * expected
+    short = (there & (away <= TRIFLE * magnitudes)).sum(axis=1) > 2 + 2 * expected
+    count = there.sum(axis=1)
+    found: Truths = short | (_fives(magnitudes) > 2 + 0.2 * count + 3 * np.sqrt(0.16 * count))
+    return found
+
+
+def _fives(magnitudes: Floats) -> Ints:
+    """How many numbers of each row end in 0 or 5, with as many digits as the row has, at most nine."""
+    largest = np.minimum(magnitudes.max(axis=1, initial=0.0), digits.LARGEST)
+    decimals = _EXACT_DIGITS - 1 - digits.exponents(np.where(largest > 0, largest, 1.0))
+    shown = np.rint(digits.scaled(np.minimum(magnitudes, digits.LARGEST), decimals[:, None])).astype(np.int64)
+    zeros = np.where(shown > 0, digits.trailing_zeros(shown), _EXACT_DIGITS)
+    unit = digits.tens(zeros.min(axis=1, initial=_EXACT_DIGITS))
+    found: Ints = ((shown > 0) & (shown // unit[:, None] % 5 == 0)).sum(axis=1)
     return found
 
 
