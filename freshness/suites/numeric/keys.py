@@ -50,7 +50,8 @@ class Keys:
 
     def kept(self) -> Keys:
         """Those that are asked."""
-        return self.take(np.flatnonzero(self.reason == KEPT))
+        kept = np.flatnonzero(self.reason == KEPT)
+        return self if len(kept) == len(self) else self.take(kept)
 
     def left_out(self) -> Counter[tuple[str, str]]:
         """How many are not asked, by kind and reason."""

@@ -116,7 +116,7 @@ def fair(keys: Floats, askable: Truths, series: Series, draws: Draws, bounds: Bo
     zero = across(np.logical_and, keys == 0)
     mix = mixed(zero & ~large & askable, ~zero & askable, series, draws)
     place, steps = _steps(draws, mix.shown, bounds, keys.shape[1])
-    one = key.take(mix.row)
+    one = key.take(mix.row) if zero.any() else key
     rungs = _rungs(one, steps)
     reason = _reason(one, rungs, mix.shown)
     options = np.where(_first(mix.shown)[:, :, None], 0, rungs.options) * seen.grain[:, None, None]
@@ -168,6 +168,8 @@ def _rungs(key: _Key, steps: _Steps) -> _Rungs:
     if key.values.shape[1] == 1:
         return _by_factor(key, steps)
     even = _even(key.values)
+    if even.all():
+        return _by_amount(key, steps)
     options = np.empty((*steps.ratios.shape, key.values.shape[1]), np.int64)
     main = np.empty(steps.ratios.shape, np.int64)
     for rows, move in ((np.flatnonzero(even), _by_amount), (np.flatnonzero(~even), _by_factor)):
