@@ -146,7 +146,7 @@ def _compared(
         if against is not None and (against.year is None or against is behind[0]):
             return _other(against.year, asked)
         if comparing_cues.THAN.search(gap):
-            return None  # than something else: "higher than Germany's in 2011"
+            return None  # than something else: "higher than its neighbour's in 2011"
         if not before or (len(gap) <= _NEAR and not comparing_cues.BREAK.search(gap)):
             return behind[0].year
     if comparing_cues.THAN.search(sentence.text, word.end(), min(sentence.end, word.end() + _NEAR)):
