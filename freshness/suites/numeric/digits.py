@@ -25,6 +25,7 @@ _SHOWN: Final = 4
 """Significant digits of the largest number in an option..."""
 _SHOWN_OF_SMALL: Final = 2
 """... and at least of the smallest."""
+_EXACT_DIGITS: Final = 9
 _MOST_DIGITS: Final = 15
 _MOST_DECIMALS: Final = 18
 _LOWEST: Final = -30
@@ -125,6 +126,18 @@ def _finer(shown: Whole, magnitudes: Floats, most_decimals: int) -> Whole:
 
 def _rounded(magnitudes: Floats, decimals: Ints) -> Ints:
     return np.rint(scaled(magnitudes, decimals[:, None])).astype(np.int64)
+
+
+def exact(magnitudes: Floats) -> tuple[Ints, Ints]:
+    """Rows of numbers to nine digits of the largest, as whole ones, and what power of ten divides a row.
+
+    What a value has beyond that is what a float adds to it.
+    """
+    largest = across(np.maximum, magnitudes)
+    decimals = _EXACT_DIGITS - 1 - exponents(np.where(largest > 0, largest, 1.0))
+    shown = np.rint(scaled(magnitudes, decimals[:, None])).astype(np.int64)
+    zeros = np.where(shown > 0, trailing_zeros(shown), _EXACT_DIGITS)
+    return shown, tens(across(np.minimum, zeros))
 
 
 def written(shown: Whole, zeros: Ints) -> Whole:

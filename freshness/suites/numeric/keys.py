@@ -13,7 +13,7 @@ from freshness.suites.numeric import paper
 from freshness.suites.numeric.choices import EQUAL, KEPT, NO_BASE, REASONS, TOO_FEW_DIGITS, ZERO, Choices
 from freshness.suites.numeric.digits import Truths, across
 from freshness.suites.numeric.draws import TURN, Draws, below, question_draws, series_draws
-from freshness.suites.numeric.fractions import least_change, simple
+from freshness.suites.numeric.fractions import simple
 from freshness.suites.numeric.ladder import Bounds, fair
 from freshness.suites.numeric.options import SPANS, Options
 from freshness.suites.numeric.panel import Floats, Ints, Panel
@@ -67,13 +67,14 @@ def keys_of(panel: Panel, kind: NumericKind, options: Options) -> Keys:
     draws = question_draws(begun[rows], first)
     turned = _turned(kind, values, draws, options)
     keys, reason = _right(kind, values, turned, options)
+    least = None
     if kind == "trend" and options.distractors == "fair":
-        telling = (reason == KEPT) & simple(values[:, 0], values[:, -1], rows)
-        reason = np.where(telling, TOO_FEW_DIGITS, reason).astype(np.int8)
+        telling, least = simple(values[:, 0], values[:, -1], rows)
+        reason = np.where(telling & (reason == KEPT), TOO_FEW_DIGITS, reason).astype(np.int8)
     choices = None
     if kind not in ("comparative", "next_word") and len(rows):
         series = Series.drawn(rows, begun[rows], _heaped(panel, kind)[rows])
-        choices = _choices(panel, kind, options, keys, values, reason == KEPT, series, draws)
+        choices = _choices(panel, kind, options, keys, least, reason == KEPT, series, draws)
         reason = np.where(reason == KEPT, choices.reason, reason)
     return Keys(kind, panel, rows, first, values, keys, turned, draws, reason, choices)
 
@@ -83,7 +84,7 @@ def _choices(
     kind: NumericKind,
     options: Options,
     keys: Floats,
-    values: Floats,
+    least: Floats | None,
     askable: Truths,
     series: Series,
     draws: Draws,
@@ -96,7 +97,6 @@ def _choices(
         return fair(keys, askable, series, draws, Bounds(lowest, highest))
     # What can't be negative can't fall by more than all of it.
     most = -100.0 if lowest is not None and lowest >= 0 else None
-    least = least_change(values[:, 0], values[:, -1])
     return fair(keys, askable, series, draws, Bounds(most, shown=3, least=least))
 
 

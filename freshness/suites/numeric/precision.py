@@ -23,7 +23,6 @@ _STRETCHES: Final = np.array([float(f"{10 ** ((n + 0.5) / 32 - 0.5):.4f}") for n
 _WHOLE: Final = 1e-6
 """What is as near to a whole number, by its size, is one: many values were kept in single precision."""
 _ENOUGH: Final = 8
-_EXACT_DIGITS: Final = 9
 TRIFLE: Final = 3e-4
 """What is no farther from a rounder number than so much of itself looks as if it were that number."""
 
@@ -136,11 +135,7 @@ def heaped(table: Floats) -> Truths:
 
 def _fives(magnitudes: Floats) -> Ints:
     """How many numbers of each row end in 0 or 5, with as many digits as the row has, at most nine."""
-    largest = np.minimum(magnitudes.max(axis=1, initial=0.0), digits.LARGEST)
-    decimals = _EXACT_DIGITS - 1 - digits.exponents(np.where(largest > 0, largest, 1.0))
-    shown = np.rint(digits.scaled(np.minimum(magnitudes, digits.LARGEST), decimals[:, None])).astype(np.int64)
-    zeros = np.where(shown > 0, digits.trailing_zeros(shown), _EXACT_DIGITS)
-    unit = digits.tens(zeros.min(axis=1, initial=_EXACT_DIGITS))
+    shown, unit = digits.exact(np.minimum(magnitudes, digits.LARGEST))
     found: Ints = ((shown > 0) & (shown // unit[:, None] % 5 == 0)).sum(axis=1)
     return found
 
