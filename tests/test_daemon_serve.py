@@ -84,6 +84,35 @@ def test_once_that_is_interrupted_ends_with_the_signals_own_code(number, tmp_pat
     assert daemon.log.read_text().splitlines()[-1] == "error: interrupted"
 
 
+FLURRY = """
+import os, signal, sys, threading, time
+from freshness.daemon.serving import Signals
+
+signals, read, late = Signals(), [], []
+
+def send():
+    for _ in range(3000):
+        seen, end = len(read), time.monotonic() + 20
+        os.kill(os.getpid(), signal.SIGHUP)
+        while len(read) == seen and not late:
+            if time.monotonic() > end:
+                late.append(seen)
+                os.kill(os.getpid(), signal.SIGHUP)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+sys.setswitchinterval(1e-5)
+signals.listen()
+threading.Thread(target=send, daemon=True).start()
+print(signals.wait(lambda: read.append(1)), signals.number, late)
+"""
+
+
+def test_signals_are_heeded_whatever_they_come_amid():
+    # One that comes just as the wait begins, or while another is noted, must not be lost or hang all.
+    done = subprocess.run([sys.executable, "-c", FLURRY], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "15 15 []\n", done.stderr
+
+
 def test_all_that_is_written_is_json_where_that_is_wanted(tmp_path, url):
     config = write_config(tmp_path / "config", url, more='[logs]\nformat = "json"\nlevel = "debug"\n')
     with Serving(config, "--port", "0") as daemon:

@@ -26,6 +26,8 @@ STOP_SECONDS: Final = 12.0
 LAST_SECONDS: Final = 14.0
 """So long after it was told to end, the process is gone whatever hangs."""
 
+_ENDING: Final = (signal.SIGTERM, signal.SIGINT)
+_MOST_SIGNALS: Final = 4096
 _BACKLOG: Final = 512
 _CONNECTIONS: Final = 512
 """More are turned away: who holds connections open must not take the pages from the others for good."""
@@ -38,34 +40,29 @@ class Signals:
     """What the process was told: to end (SIGTERM, SIGINT) or to read its config again (SIGHUP)."""
 
     def __init__(self) -> None:
-        self._told = threading.Event()
         self.end = threading.Event()
         self.number: int | None = None
         """Which signal told it to end, the first one; None: none yet."""
-        self._reload = threading.Event()
+        self._came, self._told = os.pipe()
+        os.set_blocking(self._told, False)
 
     def listen(self) -> None:
         """From now on; only in the main thread."""
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda number, _: self._end(number))
-        signal.signal(signal.SIGHUP, lambda *_: self._tell(self._reload))
+        # Their numbers come through a pipe. A handler in Python runs in the middle of whatever the main
+        # thread does: the lock that it needs may be held there, and a wait that is just beginning misses it.
+        signal.set_wakeup_fd(self._told, warn_on_full_buffer=False)
+        for number in (*_ENDING, signal.SIGHUP):
+            signal.signal(number, lambda *_: None)
 
-    def _end(self, number: int) -> None:
-        self.number = self.number or number
-        self._tell(self.end)
-
-    def _tell(self, what: threading.Event) -> None:
-        what.set()
-        self._told.set()
-
-    def wait(self, reload: Callable[[], object]) -> None:
-        """Until the end, calling ``reload`` whenever that is wanted."""
-        while not self.end.is_set():
-            self._told.wait()
-            self._told.clear()
-            if self._reload.is_set():
-                self._reload.clear()
+    def wait(self, reload: Callable[[], object]) -> int:
+        """Until one tells it to end, which one; calls ``reload`` whenever that is wanted."""
+        while self.number is None:
+            numbers = os.read(self._came, _MOST_SIGNALS)
+            self.number = next((number for number in numbers if number in _ENDING), None)
+            if self.number is None and signal.SIGHUP in numbers:
                 reload()
+        self.end.set()
+        return self.number
 
 
 def make_service(config: Path | None, server: Mapping[str, Any]) -> Service:
@@ -147,7 +144,8 @@ def _announce(address: str, settings: Settings, say: Callable[[str], None]) -> N
 def run_once(service: Service, signals: Signals) -> list[str]:
     """Run all that is due, each job once; the names of those that did not succeed. Raises ``StoreError``."""
     service.open()
-    threading.Thread(target=_stop_at_signal, args=(service, signals), daemon=True).start()
+    stopping = threading.Thread(target=_stop_at_signal, args=(service, signals), daemon=True)
+    stopping.start()
     begun: set[str] = set()
     try:
         while not signals.end.is_set():
@@ -160,12 +158,13 @@ def run_once(service: Service, signals: Signals) -> list[str]:
         if not signals.end.is_set():  # else the stop has closed it under us
             raise
     service.wait()
+    if signals.end.is_set():
+        stopping.join()  # what it tells comes before what we do
     return sorted(name for name in begun if service.outcomes.get(name) != "succeeded")
 
 
 def _stop_at_signal(service: Service, signals: Signals) -> None:
-    signals.end.wait()
-    _last_resort(128 + (signals.number or 0))
+    _last_resort(128 + signals.wait(reload=lambda: None))
     service.stop(STOP_SECONDS)
 
 
