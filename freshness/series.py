@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
@@ -104,7 +105,7 @@ class Series:
 
     def until(self, year: int) -> Series:
         """Without what lies after that year."""
-        kept = sum(y <= year for y in self.years)
+        kept = bisect_right(self.years, year)
         return replace(self, years=self.years[:kept], values=self.values[:kept])
 
 
@@ -194,6 +195,8 @@ class Chart:
         return next(known, None) if wanted else None
 
     def _possible(self, series: Series) -> Series:
+        if all(map(self.indicator.allows, series.values)):
+            return series
         kept = {year: value for year, value in series.points.items() if self.indicator.allows(value)}
         return replace(series, years=tuple(kept), values=tuple(kept.values()))
 

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from datetime import date, datetime
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -20,7 +21,7 @@ from freshness.sources.bundled_series import BundledSeries
 from freshness.suites import numeric
 from freshness.suites.numeric import panel
 from freshness.suites.numeric.english import named, possessive, was
-from freshness.suites.numeric.numbers import texts
+from freshness.suites.numeric.numbers import pieces
 
 ALL_KINDS = (*CHOICE_KINDS, "next_word")
 COUNTS = {"date": 76, "comparative": 75, "window": 72, "range": 67, "minmax": 67, "trend": 67}
@@ -226,13 +227,25 @@ def test_verbs_agree(phrase, verb):
     assert was(phrase) == verb
 
 
+def texts(values, decimals):
+    return pl.select(pl.concat_str(pieces(np.array(values), np.array(decimals)))).to_series().to_list()
+
+
+def as_python_writes(value, decimals):
+    whole, fraction = divmod(abs(value), 10**decimals)
+    return f"{'-' if value < 0 else ''}{whole:,}" + (f".{fraction:0{decimals}}" if decimals else "")
+
+
 @settings(deadline=None)
 @given(st.integers(-(10**18), 10**18), st.integers(0, 18))
 def test_numbers_are_written_as_python_writes_them(value, decimals):
-    whole, fraction = divmod(abs(value), 10**decimals)
-    expected = f"{'-' if value < 0 else ''}{whole:,}" + (f".{fraction:0{decimals}}" if decimals else "")
-    found = texts(pl.Series([value, 0, 1234567]).to_numpy(), pl.Series([decimals, 0, 3]).to_numpy())
-    assert found.to_list() == [expected, "0", "1,234.567"]
+    found = texts([value, 0, 1234567], [decimals, 0, 3])
+    assert found == [as_python_writes(value, decimals), "0", "1,234.567"]
+
+
+def test_short_numbers_are_written_as_python_writes_them():
+    cases = [(value, decimals) for value in range(-9999, 10000, 7) for decimals in range(5)]
+    assert texts(*zip(*cases, strict=True)) == [as_python_writes(*case) for case in cases]
 
 
 # --- what is right

@@ -1,4 +1,4 @@
-"""Whole numbers with a decimal point as text, a column at a time: ``-1,234.50``."""
+"""Whole numbers with a decimal point as text, in pieces, a column at a time: ``-1,234.50``."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ _AFTER_POINT: Final = np.array([0, 0, 10, 110])
 _LATER, _NO_DECIMALS = 1110, 2110
 
 
-def texts(values: Ints, decimals: Ints) -> pl.Series:
-    """``values / 10^decimals`` with all their decimals, and a comma between thousands."""
+def pieces(values: Ints, decimals: Ints) -> list[pl.Series]:
+    """``values / 10^decimals`` with all their decimals, and a comma between thousands.
+
+    In pieces that are as long as ``values`` each: they are joined once, with what stands around them.
+    """
     magnitudes = np.abs(values)
-    unit = digits.tens(decimals)
-    whole, rest = np.divmod(magnitudes, unit)
-    parts = [*_signs(values), *_groups(whole), *_decimals(rest, decimals)]
-    return pl.select(pl.concat_str([pl.lit(part) for part in parts])).to_series()
+    whole, rest = np.divmod(magnitudes, digits.tens(decimals))
+    return [*_signs(values), *_groups(whole), *_decimals(rest, decimals)]
 
 
 def _signs(values: Ints) -> list[pl.Series]:

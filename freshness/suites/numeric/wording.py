@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from string import Formatter
 from types import MappingProxyType
 from typing import Final
@@ -59,12 +59,10 @@ def open_questions(keys: Keys) -> pl.Series:
 
 def _filled(template: str, keys: Keys) -> pl.Series:
     fields = _fields(keys)
-    pieces: list[pl.Expr] = []
+    pieces: list[pl.Series | str] = []
     for text, field, _, _ in Formatter().parse(template):
-        pieces.append(pl.lit(text))
-        if field is not None:
-            pieces.append(pl.lit(fields[field]))
-    return pl.select(pl.concat_str(pieces)).to_series()
+        pieces += [text] if field is None else [text, fields[field]]
+    return _joined(pieces)
 
 
 def _fields(keys: Keys) -> dict[str, pl.Series | str]:
@@ -127,23 +125,31 @@ def _no_first(keys: Keys) -> Ints:
 
 
 def _option_texts(keys: Keys, choices: Choices) -> pl.Series:
-    decimals = np.repeat(choices.decimals, 4)
-    columns = [numbers.texts(choices.shown[:, :, n].ravel(), decimals) for n in range(choices.shown.shape[2])]
-    suffix = after_number(unit_of(keys.kind, keys.panel.indicator.unit))
-    pieces: list[pl.Series | str] = [columns[0], suffix]
-    if keys.kind == "minmax":
-        pieces = [columns[0], " and ", columns[1], suffix]
-    elif keys.kind == "window":
-        pieces = _sequence(np.repeat(keys.first, 4), columns, keys.panel.indicator.unit)
-    return pl.select(pl.concat_str([pl.lit(piece) for piece in pieces])).to_series()
-
-
-def _sequence(first: Ints, columns: list[pl.Series], unit: str) -> list[pl.Series | str]:
+    first, decimals = np.repeat(keys.first, 4), np.repeat(choices.decimals, 4)
+    unit = unit_of(keys.kind, keys.panel.indicator.unit)
     pieces: list[pl.Series | str] = []
-    for number, column in enumerate(columns):
-        pieces += ["; in " if number else "In ", _years(first + number), ", ", column]
-    return [*pieces, f" ({unit})" if unit else ""]
+    for number in range(choices.shown.shape[2]):
+        if keys.kind == "window":
+            pieces.append(_years(first + number, "; in " if number else "In ", ", "))
+        elif number:
+            pieces.append(" and ")
+        pieces += numbers.pieces(choices.shown[:, :, number].ravel(), decimals)
+    return _joined([*pieces, f" ({unit})" if keys.kind == "window" and unit else after_number(unit)])
 
 
-def _years(years: Ints) -> pl.Series:
-    return pl.Series(years).cast(pl.String)
+def _joined(pieces: Sequence[pl.Series | str]) -> pl.Series:
+    """Text by text; those that stand in all of them are put together first."""
+    joined: list[pl.Series | str] = []
+    for piece in pieces:
+        if isinstance(piece, str) and joined and isinstance(joined[-1], str):
+            joined[-1] += piece
+        else:
+            joined.append(piece)
+    return pl.select(pl.concat_str([pl.lit(piece) for piece in joined])).to_series()
+
+
+def _years(years: Ints, before: str = "", after: str = "") -> pl.Series:
+    """As text, each made once."""
+    first, last = (int(years.min()), int(years.max())) if len(years) else (0, -1)
+    texts = [f"{before}{year}{after}" for year in range(first, last + 1)]
+    return pl.Series(texts, dtype=pl.String).gather(years - first)
