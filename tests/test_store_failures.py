@@ -320,6 +320,23 @@ def test_a_file_that_was_deleted_meanwhile_is_told(tmp_path):
     assert caught.value.exit_code == 2
 
 
+def test_a_file_that_took_its_place_meanwhile_is_told_and_stays_as_it_is(tmp_path):
+    # What is open goes on with the file that was moved away: all of it would be lost with that.
+    url = new_database("sqlite", tmp_path)
+    path = Path(make_url(url).database)
+    with open_store(url) as store:
+        store.start_run(run(), questions(1))
+        moved = path.rename(path.with_name("moved"))
+        shutil.copy(moved, path)
+        for use in (store.ping, lambda: store.add_trials("r1", [trial()])):
+            with pytest.raises(StoreError, match="another file took its place while it was open"):
+                use()
+        moved.rename(path)
+        store.add_trials("r1", [trial()])
+        store.ping()
+        assert len(store.run("r1").trials) == 1
+
+
 @pytest.mark.parametrize("url", DATABASES[1:], indirect=True)
 def test_a_server_that_goes_meanwhile_is_a_database_that_can_not_be_used(url):
     import psycopg

@@ -40,6 +40,7 @@ MIGRATING: Final = (*LOOKING, "journal_mode=WAL", "synchronous=NORMAL", "foreign
 WORKING: Final = (*LOOKING, "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON")
 
 _WRITE: Final = "freshness_write"
+_FILE: Final = "freshness_file"
 _CONNECT: Final[dict[str, dict[str, Any]]] = {
     "sqlite": {"timeout": BUSY_TIMEOUT_MS / 1000},
     "postgresql": {"connect_timeout": 10, "options": f"-c lock_timeout={BUSY_TIMEOUT_MS}"},
@@ -107,7 +108,8 @@ def make_engine(url: URL, pragmas: tuple[str, ...] = WORKING, *, is_pooled: bool
         engine = create_engine(url, connect_args=_CONNECT[url.get_backend_name()], pool_pre_ping=True, **more)
     except (ImportError, NoSuchModuleError):
         raise StoreError("PostgreSQL needs psycopg; install `freshness[postgres]`") from None
-    if url.get_backend_name() == "sqlite":
+    if path is not None:
+        engine.update_execution_options(**{_FILE: _inode(path)})
         event.listen(engine, "connect", lambda connection, _: _set_up_sqlite(connection, pragmas))
         event.listen(engine, "begin", _begin_sqlite)
     else:
@@ -150,6 +152,7 @@ def _begin_postgresql(connection: Connection) -> None:
 @contextmanager
 def reading(engine: Engine) -> Iterator[Session]:
     """One consistent view of the database; raises ``StoreError``."""
+    check_still_there(engine, "can't read")
     with _translated(engine.url, StoreError, "can't read"), Session(engine) as session:
         yield session
 
@@ -158,9 +161,10 @@ def reading(engine: Engine) -> Iterator[Session]:
 def writing(engine: Engine) -> Iterator[Session]:
     """One transaction: all of it is kept, or nothing.
 
-    Raises ``StoreWriteError``; plain ``StoreError`` where the file or the server is gone.
+    Raises ``StoreWriteError``; plain ``StoreError`` where the server or the file is gone, or another took the
+    file's place.
     """
-    check_still_there(engine.url, "can't write to")
+    check_still_there(engine, "can't write to")
     writer = engine.execution_options(**{_WRITE: True})
     with (
         _translated(engine.url, StoreWriteError, "can't write to"),
@@ -170,12 +174,31 @@ def writing(engine: Engine) -> Iterator[Session]:
         yield session
 
 
-def check_still_there(url: URL, what: str) -> None:
-    """Raises ``StoreError`` where SQLite's file was deleted; ``what`` can't be done begins its message."""
-    # SQLite goes on writing to a deleted file without a word, and all of it would be lost.
-    path = file_of(url)
-    if path is not None and not os.path.exists(path):
+def _inode(path: Path) -> int | None:
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return None
+
+
+def check_still_there(engine: Engine, what: str) -> None:
+    """Raises ``StoreError`` where SQLite's file was deleted, or replaced, since the engine was made for it.
+
+    ``what`` can't be done begins its message.
+    """
+    # SQLite goes on with a deleted file without a word, and all that is written would be lost; and where
+    # there is none, a new connection makes an empty one.
+    path = file_of(engine.url)
+    if path is None:
+        return
+    now, opened = _inode(path), engine.get_execution_options().get(_FILE)
+    if now is None:
         raise StoreError(f"{what} {path}: the file is gone; start again to make a new one")
+    if opened and now != opened:
+        raise StoreError(
+            f"{what} {path}: another file took its place while it was open; stop freshness, put the right "
+            f"one there, without the other's {path.name}-wal and {path.name}-shm, and start again"
+        )
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Self
 
 from sqlalchemy import Engine
 
-from freshness.store.engine import LOOKING, make_engine
+from freshness.store.engine import LOOKING, check_still_there, make_engine
 from freshness.store.lease import Owner
 from freshness.store.schema import ping
 
@@ -38,6 +38,7 @@ class Opened:
 
         On a connection of its own: it doesn't wait for those that are in use, and tells nothing of them.
         """
+        check_still_there(self._engine, "can't read")  # the other engine would be made for what is there now
         ping(self._ping_engine)
 
     @cached_property

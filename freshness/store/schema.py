@@ -14,7 +14,6 @@ from freshness.store.engine import (
     LOOKING,
     MIGRATING,
     NO_RIGHT,
-    check_still_there,
     explain,
     file_of,
     is_read_only,
@@ -90,7 +89,6 @@ def connect(url: URL, *, create: bool) -> Engine:
 
 def ping(engine: Engine) -> None:
     """Raises ``StoreError`` where this database of ours can't be read now; ``engine``: one not pooled."""
-    check_still_there(engine.url, "can't read")
     with reading(engine) as session:
         if session.scalar(text(f"SELECT version_num FROM {VERSION_TABLE}")) is None:
             raise StoreError(f"can't read {place_of(engine.url)}: its tables are gone")
