@@ -52,10 +52,11 @@ _VERY: Final = (
     r"{0,3}"
 )
 OUT_BEFORE: Final = _cue(
-    r"\b(?:not|n['’]t(?:[ ]be)?|cannot[ ]be|never|neither|nor|(?:eliminat|exclud|discard|reject|dismiss)\w*|"
+    r"(?:n['’]t(?:[ ]be)?|\b(?:not|cannot[ ]be|never|neither|nor|"
+    r"(?:eliminat|exclud|discard|reject|dismiss)\w*|"
     r"rul(?:e|es|ed|ing)[ ]out|rather[ ]than|instead[ ]of|unlike|other[ ]than|except(?:[ ]for)?|"
     r"higher[ ]than|"
-    r"lower[ ]than|closer[ ]than|compared[ ](?:to|with))[ ](?:the[ ]|both[ ]|either[ ]|be[ ])?"
+    r"lower[ ]than|closer[ ]than|compared[ ](?:to|with)))[ ](?:the[ ]|both[ ]|either[ ]|be[ ])?"
     rf"{_LISTED}$"
 )
 OUT_AFTER: Final = _cue(
@@ -83,7 +84,7 @@ CHOSEN_BEFORE: Final = _cue(
 )
 CHOSEN_AFTER: Final = _cue(
     r"[ ,:–—-]{0,4}(?:which[ ])?(?:is|was|must[ ]be|has[ ]to[ ]be|seems?|appears?(?:[ ]to[ ]be)?|"
-    r"looks?(?:[ ]to[ ]be)?|would[ ]be)[ ](?:(?:the|most|probably|likely|clearly)[ ]){0,3}"
+    r"looks?(?:[ ]to[ ]be)?|would[ ]be)[ ](?:(?:the|most|more|probably|likely|clearly)[ ]){0,3}"
     r"(?:correct|right|answer|closest|best|better|accurate|likely|plausible|true|one)\b|[ ,]{0,3}(?:fits|"
     r"matches)\b|"
     r"[ (,–—-]{0,4}(?:✓|✔|✅|☑|←|<-|👈)|[ ]?\(correct\)"
@@ -94,6 +95,11 @@ FINAL: Final = _cue(
     r"[^.!?;\n(]{0,40}?[ '\[{(:=\n-]*(?:(?:option|choice|letter)[ ])?(?:[A-Z]:[ ])?$"
 )
 """The answer is announced. What the words mean in full is left to what stands between."""
+FIRST_THOUGHT: Final = _cue(
+    r"\b(?:initially|at[ ]first|originally|my[ ](?:first|initial|original)[ ]\w+[ ]was|"
+    r"was[ ](?:going|about|tempted|inclined)[ ]to)\b[^.!?;,\n]{0,40}$"
+)
+"""What was thought before: it counts where nothing else is chosen."""
 REALLY_FINAL: Final = _cue(r"\bfinal\b[^.!?\n]{0,40}$")
 TURN: Final = _cue(
     r"\b(?:actually|wait|no,|sorry|correction|on[ ]second[ ]thought|however|instead|rather|but|so|therefore|"

@@ -23,6 +23,7 @@ from freshness.grading.options import Options, prepare
 from freshness.grading.refusals import is_foreign_refusal, is_refusal
 from freshness.grading.saying import said
 from freshness.grading.text import Reading, read
+from freshness.grading.value_rows import SEQUENCE
 from freshness.verdicts import Judgement, Verdict
 
 WINDOW: Final = 90
@@ -35,6 +36,8 @@ _FILLERS: Final = words.FUNCTION_WORDS | frozenset(
 )
 _WORD: Final = regex.compile(r"[\p{L}\p{M}']+|\d+")
 _OPTIONS: Final = regex.compile(r"(?:^|\s)[(\[]?[aA][)\].:]\s")
+_OPEN_END: Final = regex.compile(r"\d[\d.,' ]{0,40}$")
+"""A number that may have gone on: of a sequence that was cut off the ones before it count."""
 _OWN_VALUE: Final = regex.compile(
     r"[ :,=–—-]{0,3}[-$€£]?\d(?:[\d.,' ]{0,30}\d)?"
     r"(?:[ ]?(?:%|(?!(?:no|not|nope|is|was|seems|looks|too|fits|matches)\b)[A-Za-z]{1,12}\b)){0,2}"
@@ -120,6 +123,8 @@ def _nothing(choice: Choice, reading: Reading, cut_off: bool) -> Judgement:
 def _choice(plain_text: Plain, raw: str, options: Options, question: str, cut_off: bool) -> Choice:
     """The option that a text chooses; ``raw``: the same with its marks."""
     text = plain_text.text
+    if cut_off and options.width() >= SEQUENCE:
+        text = _OPEN_END.sub("…", text)
     named = letters(text, len(options.texts))
     text = _before_run_on(text, named, options, question)
     named = [naming for naming in named if naming.end <= len(text)]
@@ -203,6 +208,8 @@ def _weigh(text: str, naming: Naming, asked: frozenset[str]) -> Weighed:
         return Weighed(naming, Weight.OUT, "negated")
     if cues.CORRECTED.search(after):
         return Weighed(naming, Weight.OUT, "corrected")
+    if choice_cues.FIRST_THOUGHT.search(sentence):
+        return Weighed(naming, Weight.PLAIN, naming.how)
     head = _is_head(text[: naming.start], asked)
     if choice_cues.FINAL.search(before):
         return Weighed(naming, Weight.FINAL, naming.how, head)

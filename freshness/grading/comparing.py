@@ -74,6 +74,7 @@ def _sentences(text: str, refs: Sequence[Ref], phrase: frozenset[str]) -> Iterat
                 word
                 for word in comparing_cues.WORDS.finditer(text, low, high)
                 if word[0].casefold() not in phrase
+                and (word["thing"] is None or word["thing"].casefold() in phrase)
             ]
             yield _Sentence(text, low, high, [ref for ref in refs if low <= ref.start < high], words)
 

@@ -33,6 +33,7 @@ WORDS: Final = _cue(
     rf"contract(?:ed|ion)|reduc(?:ed|tion)|halved|slump(?:ed)?|{_IS}[ ]down|down[ ](?:from|on|by))|"
     r"(?P<same>(?:the[ ])?same(?=[ ](?:level|value|amount|figure|number|rate|as|in|for|both|"
     r"at)\b|\W*$|[.,;!])(?![ ](?:in|for|at)[ ](?:the[ ])?(?:time|way|reason))|"
+    r"the[ ]same[ ](?P<thing>\w+)|"
     r"equal(?![ ]to[ ]\D{0,3}\d{1,3}(?!\d))|identical|unchanged|stagnant|"
     r"(?:did|has|have)[ ]?(?:not|n't)[ ]chang\w+|no[ ](?:change|difference)|"
     r"neither(?:[ ]\w+){0,3}[ ](?:higher|lower))|"

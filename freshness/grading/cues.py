@@ -202,7 +202,7 @@ RANGE_BEFORE = _cue(
 )
 RUN_ON = regex.compile(
     r"\n[ \t]*+(?:#+[ \t]*)?(?:Q|Question|User|Human|Prompt|Input|Instruction|Exercise|"
-    r"Assistant)\s*\d*\s*[:.)]",
+    r"Assistant)\s*\d*\s*[:.)]|[.!?][ ]{1,2}Question[ ]?\d{0,2}:",
     regex.I,
 )
 REFUSAL = _cue(

@@ -30,6 +30,14 @@ MOVED: Final = regex.compile(
     r"[^.;\n]{0,60}$",
     regex.I,
 )
+MOVED_FROM: Final = regex.compile(r"\b(?:up|down)[ ]from[ ]" + APPROX + r"[$€£]?$", regex.I)
+TOTAL_BEFORE: Final = regex.compile(
+    r"\b(?:in[ ]total|total(?:s|l?ing|l?ed)?|altogether|overall|summing[ ](?:up[ ])?to|sums?[ ](?:up[ ])?to|"
+    r"adds?[ ]up[ ]to)\b[ ]?(?:(?:is|was|of|to|at|comes)[ ]|[:=,]){0,2}[ ]?" + APPROX + "$",
+    regex.I,
+)
+"""Before what parts come to."""
+TOTAL_AFTER: Final = regex.compile(r"[ ,(]{0,3}(?:in[ ]total|altogether|overall|all[ ]told)\b", regex.I)
 LOSS: Final = regex.compile(
     r"\b(?:loss|outflow|deficit|decline|decrease|emigration|fall|drop)[ ](?:of|by)[ ]" + APPROX + "$",
     regex.I,

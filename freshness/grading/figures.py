@@ -44,9 +44,11 @@ class Weight(IntEnum):
     OTHER_YEAR = 2
     PLAIN = 3
     ASKED_YEAR = 4
-    GUESSED = 5
-    HEAD = 6
-    FINAL = 7
+    TOTAL = 5
+    GUESSED = 6
+    HEAD = 7
+    BEGAN = 8
+    FINAL = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,14 +321,19 @@ def _weight(text: str, figure: Figure, known: Scope) -> tuple[Weight, str]:
         return Weight.OUT, "of a part"
     if figure_cues.FINAL.search(before):
         return Weight.FINAL, "final answer"
-    if figure.year != known.year and _is_aside(sentence, after):
-        return Weight.ASIDE, "compared with"
+    if _is_aside(sentence, after):
+        # What something rose from in the year asked about is its value then, and the other one another's.
+        is_asked = figure.year == known.year and figure_cues.MOVED_FROM.search(sentence) is not None
+        if is_asked or figure.year != known.year:
+            return (Weight.BEGAN, "of the year asked about") if is_asked else (Weight.ASIDE, "compared with")
     if figure.year is not None and figure.year != known.year:
         return Weight.OTHER_YEAR, "of another year"
     if _is_head(text[: figure.start], known):
         return Weight.HEAD, "opens the answer"
     if figure_cues.GUESSED.search(sentence):
         return Weight.GUESSED, "guessed"
+    if figure_cues.TOTAL_BEFORE.search(sentence) or figure_cues.TOTAL_AFTER.match(after):
+        return Weight.TOTAL, "in total"
     return (Weight.ASKED_YEAR, "of the year asked about") if figure.year else (Weight.PLAIN, "first named")
 
 
@@ -372,9 +379,17 @@ def _is_uncommitted(text: str, chosen: Figure, standing: Sequence[Figure]) -> bo
     at = next(n for n, figure in enumerate(standing) if figure is chosen)
     near = [(standing[n], standing[n + 1]) for n in (at - 1, at) if 0 <= n < len(standing) - 1]
     return any(
-        figure_cues.LISTED.fullmatch(text[one.end : two.start]) is not None and not _are_close(one, two)
+        figure_cues.LISTED.fullmatch(text[one.end : two.start]) is not None
+        and not (_are_close(one, two) or _allows(one, two) or _allows(two, one))
         for one, two in near
     )
+
+
+def _allows(bound: Figure, other: Figure) -> bool:
+    """Whether one is only a bound, and the other lies within it: "more than a third, 35 %"."""
+    if bound.bound == "over":
+        return other.low >= bound.low
+    return bound.bound == "under" and other.high <= bound.high
 
 
 def _are_close(one: Figure, two: Figure) -> bool:

@@ -40,6 +40,7 @@ class _Patterns(NamedTuple):
     hedged: regex.Pattern[str]
     denied: regex.Pattern[str]
     then: regex.Pattern[str]
+    alone: regex.Pattern[str]
 
 
 MAX_NAMED: Final = 400
@@ -63,7 +64,8 @@ _CARDINAL: Final = rf"(?:{'|'.join(_CARDINALS)}|\d{{1,2}})"
 _COUNTED: Final = regex.compile(
     rf"\b(?P<ordinal>{_ORDINAL})[ ](?:(?:answer[ ])?option|choice|alternative|one|answer|of[ ](?:the|these|"
     rf"those)[ ](?:four|options|choices|answers))\b"
-    rf"|(?:^\W*(?:the[ ])?|\b{CHOOSING}[ :]{{1,3}}(?:the[ ]))(?P<alone>{_ORDINAL})(?=[ ]*(?:[.,;!)\n]|$))"
+    rf"|(?:^\W*(?:the[ ])?|\b{CHOOSING}[ :]{{1,3}}(?:the[ ]))(?P<alone>{_ORDINAL})"
+    rf"(?=[ ]*(?:[.;!)\n]|$)|(?<=\bthe[ ](?P=alone))[ ]*,)"
     rf"|\b(?:option|choice|alternative)[ ](?:number[ ]|no\.?[ ]|\#)?(?P<cardinal>{_CARDINAL})(?![.,]\d|\w)"
     rf"|(?:^\W*|\b{CHOOSING}[ :]{{1,3}})(?:number|no\.)[ ](?P<number>{_CARDINAL})(?=[ ]*(?:[.,;!)\n]|$))",
     regex.I,
@@ -112,6 +114,7 @@ def _patterns(count: int) -> _Patterns:
         ),
         regex.compile(rf"(?:^|[\n.!?:;,])[ ]*(?i:not|neither)[ ](?P<letter>{large}){end}{stop}"),
         regex.compile(rf"[.:;!][ ]{{1,2}}(?P<letter>{large})(?=[ ]*[.!]?[ ]*(?:\n|$))"),
+        regex.compile(rf"[.!?…][ ]{{1,2}}(?P<letter>{large})[.!][ ]*(?:\n|$)"),
     )
 
 
@@ -119,7 +122,7 @@ def letters(text: str, count: int) -> list[Naming]:
     """Where a plain text names one of so many options by its letter or its number, in order."""
     patterns = _patterns(count)
     found: dict[int, Naming] = {}
-    for pattern in patterns[:4] + patterns[5:8]:
+    for pattern in patterns[:4] + patterns[5:8] + patterns[9:]:
         for match in pattern.finditer(text):
             naming = _naming(text, match)
             found.setdefault(naming.start, naming)

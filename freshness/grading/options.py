@@ -25,13 +25,15 @@ _PER: Final = regex.compile(r"\bper[ ]?$")
 class Shown:
     """A number that an option shows: in the option's unit, and the worth of one in its last digit.
 
-    ``written``: as it stands there, which tells 0 from 0.0.
+    ``written``: as it stands there, which tells 0 from 0.0. ``exact``: the worth of one in the last digit
+    that isn't 0 in all options: 10,000 of 5,860,000 and 6,230,000.
     """
 
     value: float
     step: float
     unit: Unit
     written: str = ""
+    exact: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +106,18 @@ def _numbers(texts: Sequence[str], unit: str) -> tuple[tuple[Shown, ...], ...]:
         if len({row[n].value for row in found}) > 1 or not _is_label(plains[0], found[0][n])
     ]
     wanted = units.of_indicator(unit)
-    return tuple(
-        tuple(_shown(text, row[n], wanted) for n in columns) for text, row in zip(plains, found, strict=True)
-    )
+    shown = [[_shown(text, row[n], wanted) for n in columns] for text, row in zip(plains, found, strict=True)]
+    exact = min((coarse(one.value, one.step) for row in shown for one in row), default=0.0)
+    return tuple(tuple(replace(one, exact=exact) for one in row) for row in shown)
+
+
+def coarse(value: float, step: float) -> float:
+    """The worth of one in the last digit that is not 0: of 43,800 it is a hundred."""
+    digits = round(abs(value) / step)
+    if not digits or digits > 10**15:
+        return step
+    text = str(digits)
+    return step * 10.0 ** (len(text) - len(text.rstrip("0")))
 
 
 def _telling(numbers: Sequence[Sequence[Shown]]) -> tuple[int, ...]:

@@ -28,6 +28,10 @@ _RIGHT_BEFORE: Final = regex.compile(
     r"[ ]?(?:(?:it['’]?s?|is|was|at|reached|stood|about|around|roughly|some|approximately|nearly)[ ]){0,4}",
     regex.I,
 )
+_BREAK: Final = regex.compile(
+    r"(?:[,;]|\b(?:and|but|while|whereas)\b)[ ]?(?:(?:and|but|in|for|by)[ ]){0,2}(?:the[ ]year[ ])?$", regex.I
+)
+"""What stands before a year that begins a part of the sentence."""
 _AS_OF: Final = regex.compile(r"\b(?:as[ ]of|until|up[ ]to|update|data|cut-?off)\b[^.;\d]{0,40}$", regex.I)
 
 
@@ -67,11 +71,19 @@ def _around(
     last = max((at for at in near if at < start), default=-1)
     following = min((at for at in near if at > start), default=len(text))
     before = [one for one in free if last < one.start < start]
-    after = [one for one in free if end <= one.start < following]
+    after = [one for one in free if end <= one.start < following and not _leads(text, end, one, following)]
     year_first = bool(inside) and inside[0].start < min(near)
     if before and (year_first or not after):
         return _of_those_before(text, before)
     return after[0] if after else None
+
+
+def _leads(text: str, end: int, said: Said, following: int) -> bool:
+    """Whether a year begins a new part of the sentence, with its own number: "161 million, in 2015 184"."""
+    return (
+        _BREAK.search(text, end, said.start) is not None
+        and _RIGHT_BEFORE.fullmatch(text, said.end, following) is not None
+    )
 
 
 def _owner(text: str, said: Said, spans: Sequence[tuple[int, int]]) -> int | None:

@@ -13,6 +13,7 @@ import regex
 
 from freshness.grading.numbers import units
 from freshness.grading.numbers.number import FIRST_YEAR, LAST_YEAR, Number
+from freshness.grading.numbers.reckoning import reckonings
 
 WINDOW: Final = 60
 """Characters of context looked at on each side."""
@@ -33,6 +34,7 @@ class Role(StrEnum):
     AGE = "age"
     LABEL = "label"
     SPAN = "span"
+    TERM = "term"
     JUNK = "junk"
 
 
@@ -131,7 +133,12 @@ def roles(text: str, numbers: Sequence[Number], years: Collection[int] = ()) -> 
     known = frozenset(years)
     junk = _junk(text)
     marks = {number.value for number in numbers if _opens_line(text, number)}
-    return [Role.JUNK if number.start in junk else _role(text, number, known, marks) for number in numbers]
+    found = [Role.JUNK if number.start in junk else _role(text, number, known, marks) for number in numbers]
+    for low, high in reckonings(text):
+        for n, number in enumerate(numbers):
+            if low <= number.start < high and found[n] is Role.VALUE:
+                found[n] = Role.TERM
+    return found
 
 
 def _junk(text: str) -> set[int]:

@@ -26,13 +26,21 @@ _UNSPACED: Final = {
 }  # fmt: skip
 _LETTERS: Final = {"k": 1e3, "K": 1e3, "M": 1e6, "MM": 1e6, "B": 1e9, "m": 1e6, "b": 1e9, "T": 1e12}
 
+_ABBREVIATED: Final = frozenset(
+    "thsd tsd tys тыс lac lacs cr mil mill mln mn mio bil bln bn mrd mld mia md trn trln tln tn млн млрд "
+    "трлн".split()
+)
+"""Words that a point may belong to; behind others it ends the sentence."""
+
 WORDS: Final = {name: factor for factor, names in _NAMES.items() for name in names.split()}
-_WORD: Final = "|".join(map(regex.escape, sorted(WORDS, key=len, reverse=True)))
+_WORD: Final = "|".join(map(regex.escape, sorted(WORDS.keys() - _ABBREVIATED, key=len, reverse=True)))
+_SHORT: Final = "|".join(map(regex.escape, sorted(_ABBREVIATED, key=len, reverse=True)))
 _MIL: Final = (1e3, 1e6)
 """What "mil" may mean: a thousand in Spanish and Portuguese, a million in English slang."""
 
 _SCALE: Final = regex.compile(
-    rf"[ -]?(?:(?P<word>(?i:{_WORD}|mil))\.?(?![\p{{L}}\p{{N}}])|(?P<unspaced>{'|'.join(_UNSPACED)}))"
+    rf"[ -]?(?:(?:(?P<word>(?i:{_WORD}))|(?P<short>(?i:{_SHORT}))\.?)(?![\p{{L}}\p{{N}}])"
+    rf"|(?P<unspaced>{'|'.join(_UNSPACED)}))"
     r"|(?P<letter>(?<=\d)(?:MM|[mbT])|\ ?[kKMB])(?![\p{L}\p{N}/²³^'-])"
 )
 MAX_WORDS: Final = 3
@@ -59,5 +67,5 @@ def _factors(match: regex.Match[str]) -> tuple[float, ...]:
         return (_UNSPACED[match["unspaced"]],)
     if match["letter"]:
         return (_LETTERS[match["letter"].strip()],)
-    word = match["word"].casefold()
+    word = (match["word"] or match["short"]).casefold()
     return _MIL if word == "mil" else (WORDS[word],)

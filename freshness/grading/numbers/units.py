@@ -172,9 +172,11 @@ def _known(word: str, square: str) -> tuple[str, float] | None:
 def factor(said: Unit, wanted: Unit, scaled: bool) -> float | None:
     """What a value in one unit is to be multiplied by to be in the other; None where they contradict.
 
-    Where either is unknown nothing contradicts, and nothing is converted; ``scaled``: the value has a scale
-    word, which then is the one that the wanted unit has.
+    So many of a thousand people are a tenth as many percent. Where either is unknown nothing contradicts,
+    and nothing is converted; ``scaled``: the value has a scale word, which then is the wanted unit's.
     """
+    if wanted.measures == "percent" and said.per != 1.0 and {said.measures, said.below} <= {"", "people"}:
+        return 100 / said.per
     if said.measures and wanted.measures:
         if said.measures != wanted.measures:
             return None
