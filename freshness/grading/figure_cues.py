@@ -32,12 +32,15 @@ MOVED: Final = regex.compile(
 )
 MOVED_FROM: Final = regex.compile(r"\b(?:up|down)[ ]from[ ]" + APPROX + r"[$€£]?$", regex.I)
 TOTAL_BEFORE: Final = regex.compile(
-    r"\b(?:in[ ]total|total(?:s|l?ing|l?ed)?|altogether|overall|summing[ ](?:up[ ])?to|sums?[ ](?:up[ ])?to|"
-    r"adds?[ ]up[ ]to)\b[ ]?(?:(?:is|was|of|to|at|comes)[ ]|[:=,]){0,2}[ ]?" + APPROX + "$",
+    r"(?<!\bof[ ](?:a|the|its)[ ])\b(?:in[ ]total|total(?:s|l?ing|l?ed)?|altogether|overall|"
+    r"summing[ ](?:up[ ])?to|sums?[ ](?:up[ ])?to|adds?[ ]up[ ]to)\b"
+    r"(?P<thing>(?:[ ]\w+){0,4})[ ]?[:=,]?[ ]?" + APPROX + "$",
     regex.I,
 )
-"""Before what parts come to."""
-TOTAL_AFTER: Final = regex.compile(r"[ ,(]{0,3}(?:in[ ]total|altogether|overall|all[ ]told)\b", regex.I)
+"""Before what parts come to; ``thing``: what is said of it, which should be what was asked for."""
+TOTAL_AFTER: Final = regex.compile(
+    r"[ (]{0,2}(?:in[ ]total|altogether|overall|all[ ]told)\b(?!\D{0,12}\d)", regex.I
+)
 LOSS: Final = regex.compile(
     r"\b(?:loss|outflow|deficit|decline|decrease|emigration|fall|drop)[ ](?:of|by)[ ]" + APPROX + "$",
     regex.I,

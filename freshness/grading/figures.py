@@ -332,7 +332,7 @@ def _weight(text: str, figure: Figure, known: Scope) -> tuple[Weight, str]:
         return Weight.HEAD, "opens the answer"
     if figure_cues.GUESSED.search(sentence):
         return Weight.GUESSED, "guessed"
-    if figure_cues.TOTAL_BEFORE.search(sentence) or figure_cues.TOTAL_AFTER.match(after):
+    if _is_total(sentence, after, known):
         return Weight.TOTAL, "in total"
     return (Weight.ASKED_YEAR, "of the year asked about") if figure.year else (Weight.PLAIN, "first named")
 
@@ -344,6 +344,14 @@ def _is_aside(sentence: str, after: str) -> bool:
     if figure_cues.FROM.search(sentence) is None:
         return False
     return figure_cues.MOVED.search(sentence) is not None or figure_cues.TO_ANOTHER.match(after) is not None
+
+
+def _is_total(sentence: str, after: str, known: Scope) -> bool:
+    """Whether it is said to be what the parts of the thing asked for come to."""
+    before = figure_cues.TOTAL_BEFORE.search(sentence)
+    if before is None:
+        return figure_cues.TOTAL_AFTER.match(after) is not None
+    return all(word in known.asked or word in _FILLERS for word in before["thing"].casefold().split())
 
 
 def _is_part(sentence: str, after: str) -> bool:
@@ -369,7 +377,7 @@ def _chosen(text: str, standing: Sequence[Figure], why_none: str) -> Commitment:
     chosen = next((figure for figure in strongest if not figure.bound), strongest[0])
     if best is Weight.OTHER_YEAR:
         chosen = max(strongest, key=lambda figure: (figure.year or 0, -figure.start))
-    if best is not Weight.OTHER_YEAR and _is_uncommitted(text, chosen, standing):
+    if best not in (Weight.OTHER_YEAR, Weight.TOTAL) and _is_uncommitted(text, chosen, standing):
         return Commitment(None, "several numbers")
     return Commitment(chosen, chosen.cue)
 

@@ -32,7 +32,9 @@ _BREAK: Final = regex.compile(
     r"(?:[,;]|\b(?:and|but|while|whereas)\b)[ ]?(?:(?:and|but|in|for|by)[ ]){0,2}(?:the[ ]year[ ])?$", regex.I
 )
 """What stands before a year that begins a part of the sentence."""
-_AS_OF: Final = regex.compile(r"\b(?:as[ ]of|until|up[ ]to|update|data|cut-?off)\b[^.;\d]{0,40}$", regex.I)
+_AS_OF: Final = regex.compile(
+    r"\b(?:as[ ]of|until|up[ ]to|update|(?<!\bno[ ])data|cut-?off)\b[^.;\d]{0,40}$", regex.I
+)
 
 
 def tie(

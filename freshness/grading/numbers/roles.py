@@ -115,10 +115,12 @@ _CHAIN_AFTER: Final = regex.compile(r"^[-/:.]\d{1,4}[-/:.]\d")
 _CHAIN_BEFORE: Final = regex.compile(r"\d[-/:.]\d{1,4}[-/:.]$")
 _JOINT_BEFORE: Final = regex.compile(r"\d[-/:.]$")
 _JOINT_AFTER: Final = regex.compile(r"^[-/:.]\d")
+_YEARS_BEFORE: Final = regex.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d[ ]?[-–/][ ]?$")
+"""Before the rest of another year, "2020-22"."""
 _PRICES_BEFORE: Final = _cue(r"(?:\b(?:dollars?|prices|ppp|usd|euros?|pounds)|\$)[ ](?:of|at)[ ]$")
 _PRICES_AFTER: Final = _cue(
     r"[ ](?:(?:international|constant|us|ppp|real)[ -])*(?:prices|dollars?|us\$|usd|int(?:l|ernational|"
-    r"\.)?-?\$|\$|euros?|ppp)"
+    r"\.)?-?\$|\$|euros?|ppp)(?![ ]?[-(]?\d)"
 )
 _YEAR_RANGE: Final = regex.compile(r"[-–/]\d|年|[ ]?(?:and|to|[-–])[ ]?\d{4}(?!\d)")
 _YEAR_AFTER: Final = regex.compile(rf"[ ]?[,:|)]|{_YEAR_RANGE.pattern}")
@@ -155,7 +157,7 @@ def _role(text: str, number: Number, years: Collection[int], marks: Collection[f
     if _is_year(number, before, after, years):
         # Of which year's prices a value is says nothing about when it was so.
         return Role.LABEL if _PRICES_BEFORE.search(before) or _PRICES_AFTER.match(after) else Role.YEAR
-    if number.bare and _in_chain(before, after):
+    if number.bare and (_in_chain(before, after) or _is_rest_of_year(number, before)):
         return Role.DATE
     if _opens_line(text, number) and _is_list_mark(number, marks, after):
         return Role.LIST
@@ -191,6 +193,10 @@ def _is_year(number: Number, before: str, after: str, years: Collection[int]) ->
     if units.read(after, 0).measures:
         return False
     return int(number.value) in years or (_YEAR_AFTER if said_so else _YEAR_RANGE).match(after) is not None
+
+
+def _is_rest_of_year(number: Number, before: str) -> bool:
+    return number.end - number.start == 2 and _YEARS_BEFORE.search(before) is not None
 
 
 def _in_chain(before: str, after: str) -> bool:
