@@ -769,8 +769,8 @@ def test_scheduler_has_each_job_once_with_grace_and_coalescing(small):
     service = small.service([job("a"), job("b")])
     service.start()
     service._plan()
-    planned = {known.id: known for known in service._scheduler.get_jobs()}
-    assert set(planned) == {"a", "b", "tick", "renew", "look"}
+    planned = {known.id: known for known in service._alarm._scheduler.get_jobs()}
+    assert set(planned) == {"a", "b"}
     for known in planned.values():
         assert (known.misfire_grace_time, known.coalesce, known.max_instances) == (3600, True, 1)
 
@@ -823,9 +823,7 @@ def test_changed_file_is_read_and_jobs_of_models_that_are_gone_go(small, configu
     configured.tick()
     configured.start()
     assert set(configured.next_runs()) == {"probe:b:current", "probe:c:current"}
-    assert {known.id for known in configured._scheduler.get_jobs()} == {
-        "probe:b:current", "probe:c:current", "tick", "renew", "look"
-    }  # fmt: skip
+    assert configured._alarm.planned() == {"probe:b:current", "probe:c:current"}
     assert [model.name for model in configured.told[0].models] == ["b", "c"]
 
 
@@ -833,8 +831,7 @@ def test_job_of_a_model_that_goes_while_the_daemon_runs_is_planned_no_more(small
     configured.start()
     small.write(MODEL.format("b") + MODEL.format("c"))
     configured.reload()
-    planned = {known.id for known in configured._scheduler.get_jobs()}
-    assert planned == {"probe:b:current", "probe:c:current", "tick", "renew", "look"}
+    assert configured._alarm.planned() == {"probe:b:current", "probe:c:current"}
 
 
 def test_file_that_is_being_written_is_not_read(small, configured, monkeypatch):

@@ -31,12 +31,15 @@ def serve(
     changed file, makes it read its config again. With --once the exit code is 1 when a job failed, 130 or
     143 when Ctrl-C or SIGTERM came before all was done.
     """
+    from freshness.daemon.signals import Signals
+
+    # Before all that takes its time: a SIGHUP that nobody heeds ends the process.
+    signals = Signals()
+    signals.listen()
     from freshness.daemon import serving
 
     over = {key: value for key, value in (("host", host), ("port", port)) if value is not None}
     service = serving.make_service(context.obj, over)
-    signals = serving.Signals()
-    signals.listen()
     if once:
         failed = serving.run_once(service, signals)
         if signals.number is not None:

@@ -191,6 +191,7 @@ def main(kinds: Mapping[str, Work] = KINDS) -> NoReturn:
         outcome, error = _do(lambda: kinds[task["kind"]](Given.from_json(task), voice), voice)
     except KeyboardInterrupt:
         outcome, error = "interrupted", None
+    _heed_no_more()  # how it went is to be told whole
     voice.say(result={"outcome": outcome, "error": error})
     sys.stdout.flush()
     sys.exit(outcome != "succeeded")
@@ -220,10 +221,13 @@ def _own_stdout() -> TextIO:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    # Once is enough: another one would break into the tidying up.
-    for again in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(again, signal.SIG_IGN)
+    _heed_no_more()  # once is enough: another one would break into the tidying up
     raise KeyboardInterrupt
+
+
+def _heed_no_more() -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _end_with_the_daemon() -> None:

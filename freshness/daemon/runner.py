@@ -27,13 +27,14 @@ from freshness.history import Outcome
 
 COMMAND: Final = (sys.executable, "-m", "freshness.daemon.child")
 PATIENCE: Final = timedelta(seconds=10)
-"""How long a job that was told to stop may take for it."""
+"""How long a job that was told to stop, or has told its end, may take for it."""
 
 HASTE: Final = timedelta(seconds=8)
 """The same when the daemon itself has to stop, within 15 s."""
 
 LONGEST_LINE: Final = 64 * 1024
 _LOOK_SECONDS: Final = 0.2
+_HEAR_SECONDS: Final = 2.0
 _LAST_WORDS: Final = 20
 
 Tell = Callable[[Mapping[str, Any]], None]
@@ -77,7 +78,7 @@ class Run(Protocol):
 
 def run_child(task: Task, stop: threading.Event, tell: Tell, *, command: Sequence[str] = COMMAND) -> Result:
     """Run it in a child process; see ``Run``. One that outlives its deadline or ``stop`` is ended, by force
-    after ``PATIENCE`` or ``HASTE``, with all that it has started.
+    after ``PATIENCE`` or ``HASTE``, with all that it has started, but for what has left its process group.
     """
     try:
         process = subprocess.Popen(
@@ -105,41 +106,52 @@ class _Child:
         self._deadline = task.job.deadline
         self._tell = tell
         self._told: Result | None = None
+        self._told_at: float | None = None
         self._last_words: deque[str] = deque(maxlen=_LAST_WORDS)
         line = json.dumps(task.to_json()).encode() + b"\n"
-        self._listening = [
-            _thread("feed", lambda: self._feed(line)),
-            _thread("listen", self._listen),
-            _thread("overhear", self._overhear),
-        ]
+        self._feeding = _thread("feed", lambda: self._feed(line))
+        self._listening = _thread("listen", self._listen)
+        self._overhearing = _thread("overhear", self._overhear)
 
     def wait(self, seconds: float, stop: threading.Event) -> str:
-        """Until it ends, by itself ("") or because it had to: ``deadline`` or ``stop``."""
+        """Until it ends, by itself ("") or because it had to: ``deadline`` or ``stop``.
+
+        One that has told how it went and then doesn't end is waited for no longer than ``PATIENCE``.
+        """
         end = time.monotonic() + seconds
-        while self._process.poll() is None:
+        while not self._has_ended():
             if stop.wait(_LOOK_SECONDS):
                 self._ask_to_stop(HASTE)
                 return "stop"
             if time.monotonic() > end:
                 self._ask_to_stop(PATIENCE)
                 return "deadline"
+            if self._told_at is not None and time.monotonic() > self._told_at + PATIENCE.total_seconds():
+                break
         return ""
+
+    def _has_ended(self) -> bool:
+        """It is not reaped by this: so long its number is no other's, and its group can be killed."""
+        return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def _ask_to_stop(self, patience: timedelta) -> None:
         self._signal(signal.SIGTERM)
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(patience.total_seconds())
+        end = time.monotonic() + patience.total_seconds()
+        while not self._has_ended() and time.monotonic() < end:
+            time.sleep(_LOOK_SECONDS)
 
     def end(self) -> None:
-        """Nothing of it is left: neither it nor what it has started."""
+        """Nothing of it is left in its process group, and all that it told was heard."""
         self._signal(signal.SIGKILL)
         self._process.wait()
-        for thread in self._listening:
-            thread.join(timeout=2)
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if pipe:
-                with suppress(OSError, ValueError):
-                    pipe.close()
+        # On a busy machine the last words take their time.
+        self._listening.join(_HEAR_SECONDS if self._told else PATIENCE.total_seconds())
+        self._overhearing.join(_HEAR_SECONDS)
+        self._feeding.join(_HEAR_SECONDS)
+        # What has left the group may still hold the pipes, and a pipe can't be closed while one waits for it.
+        if self._process.stdin and not self._feeding.is_alive():
+            with suppress(OSError):
+                self._process.stdin.close()
 
     def _signal(self, number: int) -> None:
         with suppress(ProcessLookupError, PermissionError):
@@ -180,6 +192,7 @@ class _Child:
                 continue
             if isinstance(message.get("result"), dict):
                 self._told = _result(message["result"])
+                self._told_at = time.monotonic()
             else:
                 self._tell(message)
 
@@ -200,9 +213,11 @@ def _result(raw: Mapping[str, Any]) -> Result:
 
 
 def _lines(pipe: IO[bytes] | None) -> Iterator[bytes]:
-    """Lines, and pieces of those that are too long, until the other end is closed."""
-    with suppress(OSError, ValueError):
-        while pipe and (line := pipe.readline(LONGEST_LINE)):
+    """Lines, and pieces of those that are too long, until the other end is closed; then this one is too."""
+    if pipe is None:
+        return
+    with pipe, suppress(OSError, ValueError):
+        while line := pipe.readline(LONGEST_LINE):
             yield line
 
 

@@ -6,8 +6,8 @@
                                                 renewed every 15 s ┘
 
 Whatever number of daemons share a database, a slot is claimed by one of them at a time; who dies while it
-runs one loses it after ``LEASE``. APScheduler keeps the time, and knows nothing else: the jobs are rebuilt
-from the settings at each start, and what was done stands in the store.
+runs one loses it after ``LEASE``. APScheduler wakes us at the slots, and knows nothing else: the jobs are
+rebuilt from the settings at each start, and what was done stands in the store.
 """
 
 from __future__ import annotations
@@ -16,21 +16,20 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, Final
-
-from apscheduler.schedulers.background import BackgroundScheduler
 
 from freshness.app import setup
 from freshness.config import Settings
 from freshness.daemon import logs
+from freshness.daemon.beat import Beat
 from freshness.daemon.due import begins_late, due_slot, next_run, passed_over, turn
 from freshness.daemon.jobs import Job, jobs_of
 from freshness.daemon.reach import Reach
 from freshness.daemon.runner import Result, Run, Task, run_child
-from freshness.daemon.trigger import SlotTrigger
+from freshness.daemon.trigger import Alarm
 from freshness.daemon.watch import Config, Load, Taken
 from freshness.errors import StoreError
 from freshness.history import Claim, JobState, Outcome
@@ -95,6 +94,7 @@ class Service:
         self._reach = Reach(self._log)
         self._lock = threading.Lock()
         self._turn = threading.Lock()
+        self._reloading = threading.Lock()
         self._again = threading.Event()
         self._jobs: dict[str, Job] = {job.name: job for job in jobs(self.settings)}
         self._states: dict[str, JobState] = {}
@@ -108,7 +108,8 @@ class Service:
         self._stopping = False
         self._started_at = clock()
         self._store: Store | None = None
-        self._scheduler: BackgroundScheduler | None = None
+        self._alarm: Alarm | None = None
+        self._beats: list[Beat] = []
 
     @property
     def settings(self) -> Settings:
@@ -132,14 +133,18 @@ class Service:
     def start(self) -> None:
         """Open the database and keep the schedules from now on; raises ``StoreError``."""
         self.open()
-        scheduler = BackgroundScheduler(timezone=UTC, job_defaults=_defaults(self.settings))
-        self._scheduler = scheduler
-        scheduler.add_job(self.tick, "interval", seconds=TICK_SECONDS, id="tick", next_run_time=_now())
-        scheduler.add_job(self._renew, "interval", seconds=RENEW_SECONDS, id="renew")
-        scheduler.add_job(self._reach.look, "interval", [self.store], seconds=RENEW_SECONDS, id="look")
-        self._plan()
-        scheduler.start()
         self._log.info("daemon started", jobs=len(self._jobs))
+        self._alarm = Alarm(self.tick)
+        self._plan()
+        self.keep_claims()
+        self._beats += [
+            Beat("tick", TICK_SECONDS, self.tick),
+            Beat("look", RENEW_SECONDS, partial(self._reach.look, self.store)),
+        ]
+
+    def keep_claims(self) -> None:
+        """From now on the claims of what runs are renewed, so that it stays ours however long it takes."""
+        self._beats.append(Beat("renew", RENEW_SECONDS, self._renew))
 
     def stop(self, timeout: float) -> bool:
         """Start nothing more, tell what runs to stop, and wait for it, ``timeout`` seconds at most.
@@ -151,9 +156,13 @@ class Service:
         with self._lock:
             for running in self._running.values():
                 running.stop.set()
-        if self._scheduler:
-            with suppress(Exception):
-                self._scheduler.shutdown(wait=False)
+        for beat in self._beats:
+            beat.stop()
+        if self._alarm:
+            self._alarm.stop()
+        # Who claims a job just now begins it too, and then it is one of those that are waited for.
+        if self._turn.acquire(timeout=max(0.0, end - time.monotonic())):
+            self._turn.release()
         ended = self.wait(end - time.monotonic())
         self._log.info("daemon stopped", ended=ended)
         if ended and self._store:
@@ -171,7 +180,7 @@ class Service:
         """Whether the schedules are kept and the database was read a moment ago."""
         looked = self._looked_at
         recent = looked is not None and time.monotonic() - looked < LEASE.total_seconds()
-        return recent and not self._stopping and bool(self._scheduler and self._scheduler.running)
+        return recent and not self._stopping and bool(self._alarm and self._alarm.is_set)
 
     def next_runs(self) -> dict[str, datetime]:
         """When each job runs next, as far as one can tell: its overdue slot; for one that runs, its next."""
@@ -199,7 +208,16 @@ class Service:
             return self._claim(job, self._clock())
 
     def reload(self) -> bool:
-        """Read the config again; False when it was refused and the old one kept."""
+        """Read the config again; False when it was refused and the old one kept. Never raises."""
+        # One at a time: else the jobs of an earlier reading could take the place of a later one's.
+        with self._reloading:
+            try:
+                return self._reload()
+            except Exception:
+                self._log.exception("unexpected error")
+                return False
+
+    def _reload(self) -> bool:
         taken = self._config.reload()
         if taken.refused is not None:
             self._log.error("config refused, the old one is kept", error=taken.refused)
@@ -293,7 +311,11 @@ class Service:
             thread = threading.Thread(
                 target=self._work, args=(job, running), name=f"job {job.name}", daemon=True
             )
-            thread.start()
+            try:
+                thread.start()
+            except RuntimeError:  # there can't be another thread: then nobody runs it, and its claim ends
+                del self._running[job.name]
+                raise
             self._threads = [*(old for old in self._threads if old.is_alive()), thread]
         return True
 
@@ -327,7 +349,7 @@ class Service:
         finally:
             with self._lock:
                 self._running.pop(job.name, None)
-        if self._scheduler and not self._stopping:
+        if self._alarm and not self._stopping:
             self.tick()  # a worker is free
         tell = log.error if result.outcome == "failed" else log.info
         why = {} if result.error is None else {"error": result.error}
@@ -373,28 +395,6 @@ class Service:
                 running.lost = True
                 running.stop.set()
 
-    # Times
-
     def _plan(self) -> None:
-        """Have the scheduler wake us at each job's slots, and at those of no other."""
-        scheduler = self._scheduler
-        if scheduler is None:
-            return
-        for name, job in self._jobs.items():
-            grace = max(1, int(self.settings.daemon.grace.total_seconds()))
-            scheduler.add_job(
-                self.tick, SlotTrigger(job.schedule), id=name, replace_existing=True, misfire_grace_time=grace
-            )
-        for known in scheduler.get_jobs():
-            if known.id not in self._jobs and known.id not in ("tick", "renew", "look"):
-                scheduler.remove_job(known.id)
-
-
-def _defaults(settings: Settings) -> dict[str, Any]:
-    # Given to the scheduler itself, these would be ignored.
-    grace = max(1, int(settings.daemon.grace.total_seconds()))
-    return {"coalesce": True, "misfire_grace_time": grace, "max_instances": 1}
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
+        if self._alarm:
+            self._alarm.plan(self._jobs.values(), self.settings.daemon.grace)

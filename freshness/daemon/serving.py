@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import threading
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from freshness.config import Settings, load
 from freshness.daemon import logs
 from freshness.daemon.service import Service
+from freshness.daemon.signals import Signals, last_resort
 from freshness.errors import StoreError, UsageError
 from freshness.store import Store
 
@@ -23,46 +22,12 @@ if TYPE_CHECKING:
 STOP_SECONDS: Final = 12.0
 """What a stop may take for the jobs: eight seconds of their own, and to write down how they ended."""
 
-LAST_SECONDS: Final = 14.0
-"""So long after it was told to end, the process is gone whatever hangs."""
-
-_ENDING: Final = (signal.SIGTERM, signal.SIGINT)
-_MOST_SIGNALS: Final = 4096
 _BACKLOG: Final = 512
 _CONNECTIONS: Final = 512
 """More are turned away: who holds connections open must not take the pages from the others for good."""
 
 MakeApp = Callable[[Settings, Store, Service], Any]
 """Makes the ASGI application of the web side."""
-
-
-class Signals:
-    """What the process was told: to end (SIGTERM, SIGINT) or to read its config again (SIGHUP)."""
-
-    def __init__(self) -> None:
-        self.end = threading.Event()
-        self.number: int | None = None
-        """Which signal told it to end, the first one; None: none yet."""
-        self._came, self._told = os.pipe()
-        os.set_blocking(self._told, False)
-
-    def listen(self) -> None:
-        """From now on; only in the main thread."""
-        # Their numbers come through a pipe. A handler in Python runs in the middle of whatever the main
-        # thread does: the lock that it needs may be held there, and a wait that is just beginning misses it.
-        signal.set_wakeup_fd(self._told, warn_on_full_buffer=False)
-        for number in (*_ENDING, signal.SIGHUP):
-            signal.signal(number, lambda *_: None)
-
-    def wait(self, reload: Callable[[], object]) -> int:
-        """Until one tells it to end, which one; calls ``reload`` whenever that is wanted."""
-        while self.number is None:
-            numbers = os.read(self._came, _MOST_SIGNALS)
-            self.number = next((number for number in numbers if number in _ENDING), None)
-            if self.number is None and signal.SIGHUP in numbers:
-                reload()
-        self.end.set()
-        return self.number
 
 
 def make_service(config: Path | None, server: Mapping[str, Any]) -> Service:
@@ -127,7 +92,8 @@ def serve(
             _announce(_address(listening), service.settings, say)
         signals.wait(service.reload)
     finally:
-        _last_resort()
+        if not signals.end.is_set():  # an error ends it
+            last_resort(1)
         if web:
             web.stop()
         service.stop(STOP_SECONDS)
@@ -144,6 +110,7 @@ def _announce(address: str, settings: Settings, say: Callable[[str], None]) -> N
 def run_once(service: Service, signals: Signals) -> list[str]:
     """Run all that is due, each job once; the names of those that did not succeed. Raises ``StoreError``."""
     service.open()
+    service.keep_claims()
     stopping = threading.Thread(target=_stop_at_signal, args=(service, signals), daemon=True)
     stopping.start()
     begun: set[str] = set()
@@ -164,19 +131,8 @@ def run_once(service: Service, signals: Signals) -> list[str]:
 
 
 def _stop_at_signal(service: Service, signals: Signals) -> None:
-    _last_resort(128 + signals.wait(reload=lambda: None))
+    signals.wait(reload=lambda: None)
     service.stop(STOP_SECONDS)
-
-
-def _last_resort(code: int = 1) -> None:
-    """A database that doesn't answer, or a thread that hangs, must not keep the process."""
-
-    def end() -> None:
-        time.sleep(LAST_SECONDS)
-        logs.get().error("could not stop in time; ended by force")
-        os._exit(code)
-
-    threading.Thread(target=end, name="last resort", daemon=True).start()
 
 
 class _Web:

@@ -1,11 +1,15 @@
-"""What APScheduler asks for the time of the next turn."""
+"""APScheduler wakes us at the moments that our own schedules name."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 
+from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.base import BaseTrigger
 
+from freshness.daemon.jobs import Job
 from freshness.daemon.schedule import Schedule
 
 
@@ -19,3 +23,41 @@ class SlotTrigger(BaseTrigger):  # type: ignore[misc]
 
     def get_next_fire_time(self, previous: datetime | None, now: datetime) -> datetime | None:
         return self.schedule.next_slot(now if previous is None else max(previous, now))
+
+
+class Alarm:
+    """Calls ``wake``, in some thread, at each job's slots.
+
+    For punctuality alone: it plans by the wall clock, and where that is set back by an hour, all that it has
+    planned waits for an hour more.
+    """
+
+    def __init__(self, wake: Callable[[], object]) -> None:
+        self._wake = wake
+        self._scheduler = BackgroundScheduler(timezone=UTC)
+        self._scheduler.start()
+
+    def plan(self, jobs: Iterable[Job], grace: timedelta) -> None:
+        """From now on at the slots of these jobs, ``grace`` late at most, and at those of no other."""
+        wanted = {job.name: SlotTrigger(job.schedule) for job in jobs}
+        late = max(1, int(grace.total_seconds()))
+        # Each with all of these: given to a scheduler as its defaults they are ignored.
+        how = {"coalesce": True, "max_instances": 1, "misfire_grace_time": late, "replace_existing": True}
+        for name, trigger in wanted.items():
+            self._scheduler.add_job(self._wake, trigger, id=name, **how)
+        for name in self.planned() - wanted.keys():
+            self._scheduler.remove_job(name)
+
+    def planned(self) -> set[str]:
+        """The names of the jobs at whose slots it wakes us."""
+        return {known.id for known in self._scheduler.get_jobs()}
+
+    @property
+    def is_set(self) -> bool:
+        """Whether it will wake us."""
+        return bool(self._scheduler.running)
+
+    def stop(self) -> None:
+        """Not once more; who was woken and is at work goes on."""
+        with suppress(Exception):
+            self._scheduler.shutdown(wait=False)
