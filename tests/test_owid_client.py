@@ -47,6 +47,7 @@ def fails(csv_reply=None, metadata_reply=None, error=ChartError, **options):
         client(server, **options).fetch(indicator())
     message = str(caught.value)
     assert "127.0.0.1" in message
+    assert error is UnavailableError or "; " in message, "what to do"
     assert message.isprintable()
     assert len(message) < 600
     return caught.value, server.requests
@@ -77,6 +78,15 @@ def test_the_address_may_have_a_path_with_or_without_grapher(ending):
 def test_short_names_are_understood_by_the_metadata():
     with charts(csv(CSV.replace("Year,v", "Year,life_0")), as_json(metadata(**WORDS))) as server:
         assert client(server).fetch(indicator()).series
+
+
+def test_a_long_title_is_a_name_too():
+    title = "Life expectancy of " + "very " * 50 + "old people"
+    said = metadata(life_0={"titleShort": "Life", "titleLong": title})
+    with charts(csv(CSV.replace("Year,v", "Year,life_0")), as_json(said)) as server:
+        chart = client(server).fetch(indicator(column=title))
+    assert chart.series
+    assert len(chart.vintage.title) <= 200
 
 
 def test_without_metadata_long_names_are_asked_for():
@@ -285,6 +295,14 @@ def test_redirects_are_followed(status):
         ("file:///etc/passwd", "redirects to file://, which is no web address"),
         ("ftp://example.org/x", "no web address"),
         (None, "without a place"),
+        ("http://[::bad", "an address that is none"),
+        ("http://127.0.0.1:99999/x", "an address that is none"),
+        ("http://127.0.0.1:-1/x", "an address that is none"),
+        ("http://a.org:80:80/", "an address that is none"),
+        ("http://xn--a/", "an address that is none"),
+        ("?" * 70_000, "an address that is none"),
+        ("javascript:alert(1)", "no web address"),
+        ("data:text/csv,a", "no web address"),
     ],
 )
 def test_a_redirect_that_leads_nowhere_is_refused(location, says):
@@ -292,6 +310,13 @@ def test_a_redirect_that_leads_nowhere_is_refused(location, says):
     assert error.kind == "owid_redirect"
     assert says in str(error)
     assert len(requests) <= 8
+
+
+def test_a_redirect_to_a_host_that_is_down_names_that_host():
+    location = f"http://user:secret@localhost:{closed_port()}/x"
+    error, _ = fails(Reply(status=302, headers={"Location": location}), error=UnavailableError)
+    assert "redirects to localhost, which can't be reached" in str(error)
+    assert "secret" not in str(error)
 
 
 def test_encryption_is_never_given_up():
@@ -347,6 +372,13 @@ def test_a_body_without_an_end_is_cut_at_the_limit():
     assert "more than 3 MiB" in str(error)
 
 
+def test_a_body_that_is_declared_too_large_is_not_waited_for():
+    reply = stalls(HEAD + b"Content-Length: 10737418240\r\n\r\n" + CSV.encode())
+    error, requests = fails(reply, limits=Limits(3 * 2**20))
+    assert error.kind == "owid_too_large"
+    assert len(requests) == 2
+
+
 def test_metadata_have_a_limit_of_their_own():
     error, _ = fails(metadata_reply=endless(HEAD + b"\r\n{", b" " * 2**16))
     assert error.kind == "owid_too_large"
@@ -360,6 +392,14 @@ def test_a_packed_body_is_unpacked():
     with charts(packed(gzip.compress(CSV.encode()))) as server:
         assert client(server).fetch(indicator()).series
         assert server.requests[1].headers["Accept-Encoding"] == "gzip"
+
+
+@pytest.mark.parametrize("padding", [b"", b"\0" * 600, gzip.compress(b"")])
+@pytest.mark.parametrize("cut", [0, 19, 30, len(CSV)])
+def test_a_body_packed_in_parts_is_read_to_its_end(cut, padding):
+    parts = [CSV[:cut].encode(), CSV[cut:].encode()]
+    with charts(packed(padding.join(map(gzip.compress, parts)) + padding)) as server:
+        assert len(client(server).fetch(indicator()).series) == 2
 
 
 def test_a_bomb_is_not_unpacked_to_its_end():
@@ -377,6 +417,7 @@ def test_a_bomb_is_not_unpacked_to_its_end():
         (packed(b"\0\1\2", "br"), "sent a body in 'br'"),
         (packed(gzip.compress(gzip.compress(CSV.encode())), "gzip, gzip"), "'gzip, gzip'"),
         (packed(CSV.encode()), "can't be unpacked"),
+        (packed(gzip.compress(CSV.encode()) + b"<html>"), "can't be unpacked"),
     ],
 )
 def test_a_body_packed_otherwise_is_refused(reply, says):
@@ -389,10 +430,11 @@ def test_a_body_packed_otherwise_is_refused(reply, says):
         sends(HEAD + b"Content-Length: 9999\r\n\r\n" + CSV.encode()),
         sends(HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\nEntit\r\n"),
         packed(gzip.compress(CSV.encode())[:-9]),
+        packed(gzip.compress(CSV.encode()) + gzip.compress(b"Japan,JPN,2020,1\n")[:-9]),
         sends(b""),
         sends(b"SSH-2.0-OpenSSH_9.9\r\n"),
     ],
-    ids=["short", "half a chunk", "half packed", "nothing", "another protocol"],
+    ids=["short", "half a chunk", "half packed", "half of a part", "nothing", "another protocol"],
 )
 def test_a_body_that_breaks_off_is_no_chart(reply):
     error, requests = fails(reply, error=UnavailableError)

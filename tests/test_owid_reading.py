@@ -121,6 +121,8 @@ def test_repeated_headings_that_nobody_asked_for_do_no_harm():
         ("<!doctype html><title>Our <b>\x1b[31mnews</title>", "owid_not_csv", "web page"),
         ('{"error": "no"}', "owid_not_csv", "JSON"),
         ("An error occurred\n", "owid_not_csv", "no column Entity; it has 'An error occurred'"),
+        ("\ufeff\n <html><title>Outage</title>", "owid_not_csv", "web page ('Outage')"),
+        ("Country,Code,Year,v\nA,AAA,2020,1\n", "owid_column_missing", "no column Entity; it has 'Country'"),
         (b"PK\x03\x04zip", "owid_not_csv", "ZIP"),
         (CSV.encode("utf-16"), "owid_not_csv", "UTF-16"),
         (CSV.encode() + b"Fran\xe7ois,FRA,2020,1\n", "owid_not_csv", "row 5 is not UTF-8 (byte 0xe7)"),
@@ -153,6 +155,11 @@ def test_repeated_headings_that_nobody_asked_for_do_no_harm():
         (CSV + "\nWorld,OWID_WRL,2020,1,2\n", "owid_bad_row", "row 6 has 5 cells"),
         (CSV + 'World,"OWID_WRL,2020,1\n', "owid_bad_row", "never closed"),
         (CSV + "World,OWID_WRL,2023,99\n", "owid_duplicate", "'World' in 2023: 73.2 and 99"),
+        (CSV + "World,OWID_WRL,2023,73.20000001\n", "owid_duplicate", "73.2 and 73.20000001"),
+        (CSV + "Earth,OWID_WRL,2023,99\n", "owid_duplicate", "'World' alias 'Earth' in 2023"),
+        (CSV + "France,,2023,99\n", "owid_duplicate", "'France' in 2023: 83 and 99"),
+        (CSV + 'A" b,,2020,1\nB,,2020,2\nC" d,,2020,3\n', "owid_bad_row", 'row 5 has a " within a cell'),
+        (CSV + '"A,,2020,\nB" b,,2020,2\nC,,2020,3\n', "owid_bad_row", 'row 5 has a " within a cell'),
         ("Entity,Code,Day,v\nA,AAA,2024-01-07,1\n", "owid_not_yearly", "'Day'"),
     ],
 )
@@ -306,6 +313,20 @@ def test_where_some_have_codes_the_others_are_aggregates():
     assert [each.code for each in chart.series] == ["FRA", ""]
 
 
+def test_a_name_that_has_a_code_in_some_rows_is_one_entity():
+    text = (
+        "Entity,Code,Year,v\nFrance,FRA,2019,1\nFrance,,2020,2\nAsia,,2020,3\nX,AAA,1,1\nX,BBB,1,2\nX,,1,3\n"
+    )
+    found = {(each.entity, each.code): each.years for each in read(text).series}
+    assert found == {
+        ("France", "FRA"): (2019, 2020),
+        ("Asia", ""): (2020,),
+        ("X", "AAA"): (1,),
+        ("X", "BBB"): (1,),
+        ("X", ""): (1,),
+    }
+
+
 def test_two_names_of_one_country_make_one_series():
     text = "Entity,Code,Year,v\nSwaziland,SWZ,2017,1\nEswatini,SWZ,2018,2\n"
     (series,) = read(text).series
@@ -421,8 +442,26 @@ def test_a_row_without_an_end_is_not_waited_for():
     assert fails(b"a" * 6 * 2**20)[0] == "owid_not_csv"
 
 
-def test_more_values_than_allowed_are_too_many():
+def test_more_values_or_entities_than_allowed_are_too_many():
     assert fails(CSV, limits=Limits(values=2))[0] == "owid_too_large"
+    assert fails(CSV, limits=Limits(entities=1))[0] == "owid_too_large"
+    assert read(CSV, limits=Limits(values=3, entities=2)).series
+
+
+CELLS = ["A", '"B"', '"C, D"', '"E\nF"', '"G ""H"""', '"', 'I"', 'J "K" L', '"M" N', '""', ""]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(CELLS), st.sampled_from(["1", '"2"', '3"', '"4', ""])), max_size=6))
+def test_no_row_is_ever_swallowed_by_quotation_marks(cells):
+    rows = [f"{name},,{2000 + number},{value}\n" for number, (name, value) in enumerate(cells)]
+    text = "Entity,Code,Year,v\n" + "".join(rows)
+    try:
+        taken = [(year, v) for one in values(read(text)).values() for year, v in one.items()]
+    except ChartError:
+        return
+    given = list(csv_module.reader(io.StringIO(text, newline="")))[1:]
+    assert sorted(taken) == [(int(row[2]), float(row[3])) for row in given if row[3]]
 
 
 def test_what_is_no_file_is_not_read(tmp_path):

@@ -12,6 +12,18 @@ SHOWN: Final = 80
 """So many characters of a name or a cell are shown."""
 
 _LISTED = 12
+_FILE = "the file is at fault: correct it, or fetch it again later"
+_TO_DO: Final = {
+    "owid_bad_number": _FILE,
+    "owid_bad_time": _FILE,
+    "owid_bad_row": _FILE,
+    "owid_duplicate": _FILE,
+    "owid_empty": _FILE,
+    "owid_not_csv": "fetch it again later",
+    "owid_bad_metadata": _FILE,
+    "owid_column_ambiguous": "correct the file, or put the very heading of one column into the catalogue",
+}
+"""What to do, by the kind of fault, where that is always the same."""
 
 
 class ChartError(FreshnessError):
@@ -41,7 +53,8 @@ class Bad(ValueError):
 
     def of(self, indicator: str, where: str) -> ChartError:
         """The error of this indicator, found in this file or at this address."""
-        return ChartError(self.kind, f"{indicator} ({where}): {self.text}", indicator)
+        to_do = f"; {_TO_DO[self.kind]}" if self.kind in _TO_DO else ""
+        return ChartError(self.kind, f"{indicator} ({where}): {self.text}{to_do}", indicator)
 
 
 def shown(text: object) -> str:

@@ -15,6 +15,7 @@ from freshness.sources.owid.errors import Bad, listed, shown
 from freshness.sources.owid.metadata import ColumnWords, plain
 
 TIMES: Final = ("year", "day", "date", "time")
+_NO_KEY = "; fetch it again later, or take the chart out of the catalogue"
 _REGION = "world region"
 _ASIDE = ("__annotations", "__projected", "annotations", "projected")
 
@@ -36,13 +37,16 @@ def keys(names: Sequence[str]) -> Keys:
     """Raises ``Bad`` when there is no entity or time, or more than one."""
     entity = _only(names, "entity")
     if entity is None:
-        raise Bad("owid_not_csv", f"has no column Entity; it has {listed(names)}")
+        text = f"has no column Entity; it has {listed(names)}"
+        if any(plain(name) in TIMES for name in names):
+            raise Bad("owid_column_missing", text + _NO_KEY)
+        raise Bad("owid_not_csv", text)
     # Filtered files repeat a column "time"; what stands first in the list is what the file is about.
     for name in TIMES:
         time = _only(names, name)
         if time is not None:
             return Keys(entity, time, _only(names, "code"))
-    raise Bad("owid_column_missing", f"has no column Year, Day or Date; it has {listed(names)}")
+    raise Bad("owid_column_missing", f"has no column Year, Day or Date; it has {listed(names)}{_NO_KEY}")
 
 
 def _only(names: Sequence[str], name: str) -> int | None:

@@ -66,7 +66,7 @@ def columns(metadata: Mapping[str, Any]) -> list[ColumnWords]:
 
 
 def _column(key: str, raw: Mapping[str, Any]) -> ColumnWords:
-    names = (key, *(_text(raw, name, _NAME) for name in _NAMES))
+    names = (key, *(_text(raw, name, _SENTENCE) for name in _NAMES))
     return ColumnWords(
         names=tuple(dict.fromkeys(name for name in names if name)),
         title=_text(raw, "titleShort", _NAME) or _text({"key": key}, "key", _NAME),

@@ -152,14 +152,18 @@ def _series(indicator: Indicator, numbers: Numbers, column: str) -> Iterator[Ser
 def _coded(entities: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """With codes by name where the file has none at all; aggregates are without one in any file.
 
-    Names end up in prompts, tables and pages: they are kept short and on one line.
+    A name that has its one code in some rows has it in all. Names end up in prompts, tables and pages: they
+    are kept short and on one line.
     """
-    has_codes = any(code for _, code in entities)
-    tidied = [(tame(shortened(name, _NAME)), code) for name, code in entities]
-    return [
-        (name, (code if _CODE.fullmatch(code) else "") if has_codes else countries.code_of(name))
-        for name, code in tidied
+    tidied = [
+        (tame(shortened(name, _NAME)), code if _CODE.fullmatch(code) else "") for name, code in entities
     ]
+    if not any(code for _, code in entities):
+        return [(name, countries.code_of(name)) for name, _ in tidied]
+    codes: dict[str, set[str]] = {}
+    for name, code in tidied:
+        codes.setdefault(name, set()).update({code} - {""})
+    return [(name, code or (min(codes[name]) if len(codes[name]) == 1 else "")) for name, code in tidied]
 
 
 def _require(entities: Sequence[str], series: Sequence[Series]) -> None:

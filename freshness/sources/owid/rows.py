@@ -39,10 +39,11 @@ _TRIES = 16
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most that is read: bytes of a file, and values (cells with a number) of a column."""
+    """The most that is read: bytes of a file, values (cells with a number), and entities that have any."""
 
     bytes: int = 2 * 2**30
     values: int = 50_000_000
+    entities: int = 100_000
 
 
 def open_rows(stream: IO[bytes], limits: Limits) -> tuple[tuple[str, ...], Iterator[bytes]]:
@@ -51,7 +52,7 @@ def open_rows(stream: IO[bytes], limits: Limits) -> tuple[tuple[str, ...], Itera
     Raises ``Bad``: ``owid_not_csv``, ``owid_bad_row`` or ``owid_too_large``; so does the iterator.
     """
     blocks = _blocks(_chunks(stream, limits.bytes))
-    first = next(blocks, b"").lstrip(_NEWLINE)
+    first = next(filter(None, map(bytes.lstrip, blocks)), b"")
     refuse_other_kinds(first)
     end = _end_of_first_row(first)
     return _headings(first[:end]), _rest(first[end:], blocks)
@@ -117,7 +118,7 @@ def _endless(data: bytes) -> Bad:
 
 def refuse_other_kinds(data: bytes) -> None:
     """Raises ``Bad`` (``owid_not_csv``) for what begins unlike CSV."""
-    start = data[:4096].lstrip()
+    start = data[:4096].removeprefix(_BOM).lstrip()
     if not start:
         raise Bad("owid_not_csv", "is empty")
     for magic, kind in _OTHER_KINDS.items():
@@ -132,7 +133,7 @@ def refuse_other_kinds(data: bytes) -> None:
 
 def refuse_page(data: bytes, wanted: str) -> None:
     """Raises ``Bad`` for what begins like HTML; the message tells the page's title."""
-    start = data[:4096].lstrip()
+    start = data[:4096].removeprefix(_BOM).lstrip()
     if start.startswith(b"<"):
         title = _TITLE.search(start)
         said = f" ({shown(title[1].decode('utf-8', 'replace').strip())})" if title else ""

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from freshness.sources.owid.errors import Bad, shown
@@ -22,6 +23,10 @@ ROW: Final = "row"
 LAST_YEAR: Final = 3000
 """No chart looks further ahead: a later year is a slip. Back it may go as far as there are people, or ice."""
 
+Bytes = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
+
+_AROUND_CELLS = np.frombuffer(b',"\n', dtype=np.uint8)
 _YEAR = r"^([+-]?\d{1,7})(?:\.0+)?$"
 _DAY = r"^\d{4}-\d{2}-\d{2}$"
 _NUMBER_LIKE = r"^[+-]?\.?\d"
@@ -89,8 +94,8 @@ def read(blocks: Iterator[bytes], wanted: Wanted, limits: Limits) -> Numbers:
         rows += cells.height
         numbers = entities.numbered(_numbers(cells, wanted))
         values += numbers.height * len(wanted.values)
-        if values > limits.values:
-            raise Bad("owid_too_large", f"has more than {limits.values:,} values")
+        _refuse_many(values, limits.values, "values")
+        _refuse_many(len(entities.numbers), limits.entities, "entities")
         kept.append(numbers)
     if not kept:
         raise Bad("owid_empty", "has headings but no rows")
@@ -99,12 +104,18 @@ def read(blocks: Iterator[bytes], wanted: Wanted, limits: Limits) -> Numbers:
     return Numbers(frame, list(entities.numbers), rows)
 
 
+def _refuse_many(count: int, limit: int, of: str) -> None:
+    if count > limit:
+        raise Bad("owid_too_large", f"has more than {limit:,} {of}; take the chart out of the catalogue")
+
+
 def _refuse_ragged(block: bytes, columns: int, first_row: int) -> None:
     """Every row must have as many cells as there are headings: polars fills up and cuts off in silence."""
     data = np.frombuffer(block, dtype=np.uint8)
     ends, commas = data == ord("\n"), data == ord(",")
     if b'"' in block:
         outside = ~np.logical_xor.accumulate(data == ord('"'))
+        _refuse_stray_quotes(data, ends, outside, first_row)
         ends, commas = ends & outside, commas & outside
     ends, commas = np.flatnonzero(ends), np.flatnonzero(commas)
     counts = np.diff(np.searchsorted(commas, ends), prepend=0)
@@ -113,6 +124,22 @@ def _refuse_ragged(block: bytes, columns: int, first_row: int) -> None:
     if bad.size:
         where, cells = first_row + int(bad[0]), int(counts[bad[0]]) + 1
         raise Bad("owid_bad_row", f"row {where} has {cells} cells; there are {columns} headings")
+
+
+def _refuse_stray_quotes(data: Bytes, ends: Flags, outside: Flags, first_row: int) -> None:
+    """Quotation marks with a line end between them must enclose a cell, whole.
+
+    Else they stand in two rows, and all that is between them would be taken for a name.
+    """
+    quotes = np.flatnonzero(data == ord('"'))
+    broken = np.flatnonzero(ends & ~outside)
+    after = np.searchsorted(quotes, broken)
+    opening, closing = quotes[after - 1], quotes[after]
+    before = np.where(opening > 0, data[opening - 1], ord("\n"))
+    bad = ~np.isin(before, _AROUND_CELLS) | ~np.isin(data[closing + 1], _AROUND_CELLS)
+    if bad.any():
+        row = first_row + int(np.count_nonzero((ends & outside)[: opening[bad][0]]))
+        raise Bad("owid_bad_row", f'row {row} has a " within a cell, and so has a later one')
 
 
 def _cells(block: bytes, wanted: Wanted, first_row: int) -> pl.DataFrame:
@@ -236,7 +263,7 @@ def by_entity(
     frame = numbers.frame.with_columns(merged.gather(numbers.frame[ENTITY]).alias(ENTITY))
     numbers.frame = frame.clear()
     frame = frame.sort(ENTITY, TIME, maintain_order=True)
-    frame = _once(frame, numbers, column)
+    frame = _once(frame, numbers, same, column)
     lengths = frame.group_by(ENTITY, maintain_order=True).len()
     begin = 0
     for number, length in lengths.iter_rows():
@@ -245,7 +272,7 @@ def by_entity(
         yield number, tuple(part[TIME].to_list()), tuple(part[column].to_list())
 
 
-def _once(frame: pl.DataFrame, numbers: Numbers, column: str) -> pl.DataFrame:
+def _once(frame: pl.DataFrame, numbers: Numbers, same: Sequence[int], column: str) -> pl.DataFrame:
     again = (pl.col(ENTITY) == pl.col(ENTITY).shift(1)) & (pl.col(TIME) == pl.col(TIME).shift(1))
     again = again.fill_null(False)
     differs = frame.with_columns(was=pl.col(column).shift(1)).filter(
@@ -253,8 +280,10 @@ def _once(frame: pl.DataFrame, numbers: Numbers, column: str) -> pl.DataFrame:
     )
     if differs.height:
         row = differs.row(0, named=True)
-        whose = f"{shown(numbers.entities[row[ENTITY]][0])} in {row[TIME]}"
-        raise Bad("owid_duplicate", f"has two values for {whose}: {row['was']:g} and {row[column]:g}")
+        names = [pair[0] for pair, whom in zip(numbers.entities, same, strict=True) if whom == row[ENTITY]]
+        whose = " alias ".join(map(shown, dict.fromkeys(names)))
+        two = " and ".join(repr(row[each]).removesuffix(".0") for each in ("was", column))
+        raise Bad("owid_duplicate", f"has two values for {whose} in {row[TIME]}: {two}")
     return frame.filter(~again)
 
 

@@ -72,20 +72,18 @@ async def _within_deadline(request: Request) -> Got:
         hint = "is it overloaded? owid.timeout lets it take longer"
         text = f"gave no whole answer within {request.deadline:g} s"
         raise Failed("stalled", text, hint, tries=2) from error
-    except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
-        raise _unreachable(error) from error
-    except (httpx.RemoteProtocolError, httpx.NetworkError) as error:
-        raise Failed("connection_lost", f"broke the connection ({_reason(error)})", tries=3) from error
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        hint = "is owid.base_url the address of an HTTP server?"
-        raise Failed("not_http", f"can't be asked ({_reason(error)})", hint) from error
+        raise _lost(error, request) from error
 
 
 async def _followed(request: Request) -> Got:
     url = httpx.URL(request.url)
     headers = {"User-Agent": request.agent, "Accept": request.accept, "Accept-Encoding": "gzip"}
     timeout = httpx.Timeout(request.deadline, connect=CONNECT_SECONDS)
-    async with httpx.AsyncClient(headers=headers, timeout=timeout, verify=_authorities()) as client:
+    hooks = {"response": [_refuse_odd_redirect]}
+    async with httpx.AsyncClient(
+        headers=headers, timeout=timeout, verify=_authorities(), event_hooks=hooks
+    ) as client:
         for _ in range(MAX_REDIRECTS + 1):
             same_host = url.netloc == httpx.URL(request.url).netloc
             auth = httpx.BasicAuth(*request.auth) if request.auth and same_host else None
@@ -102,15 +100,26 @@ def _authorities() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
+async def _refuse_odd_redirect(response: httpx.Response) -> None:
+    """Before httpx takes the address apart for itself, and fails in ways of its own."""
+    if response.status_code in _MOVED:
+        after_redirect(response.request.url, response)
+
+
 def after_redirect(url: httpx.URL, response: httpx.Response) -> httpx.URL:
     """Where a redirect leads; raises ``Failed`` for where none may lead."""
     hint = "check owid.base_url"
+    if "Location" not in response.headers:
+        raise Failed("redirect", f"answered {response.status_code} without a place to go to", hint)
+    target: httpx.URL | None
     try:
         target = url.join(response.headers["Location"])
-    except (KeyError, httpx.InvalidURL):
-        raise Failed("redirect", f"answered {response.status_code} without a place to go to", hint) from None
-    # Nothing but scheme and host is told: the rest of an address may hold a token.
-    where = f"{target.scheme[:20]}://{target.host[:80]}"
+        # Nothing but scheme and host is told: the rest of an address may hold a token.
+        where = f"{target.scheme[:20]}://{target.host[:80]}"
+    except (ValueError, httpx.InvalidURL):
+        target = None
+    if target is None or not 0 < (target.port or 80) < 2**16:
+        raise Failed("redirect", f"answered {response.status_code} with an address that is none", hint)
     if target.scheme not in ("http", "https") or not target.host:
         raise Failed("redirect", f"redirects to {where}, which is no web address", hint)
     if url.scheme == "https" and target.scheme == "http":
@@ -122,6 +131,8 @@ def after_redirect(url: httpx.URL, response: httpx.Response) -> httpx.URL:
 
 async def _read(response: httpx.Response, request: Request) -> Got:
     fine = response.status_code == 200
+    if fine and int(response.headers.get("Content-Length", 0)) > request.max_bytes:
+        raise _too_large(request)
     body = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (whoever asked closes it)
     try:
         size = 0
@@ -132,8 +143,7 @@ async def _read(response: httpx.Response, request: Request) -> Got:
             if not fine and size > _MAX_ERROR_BYTES:
                 break
             if size > request.max_bytes:
-                text = f"sends more than {request.max_bytes / 2**20:g} MiB for one chart"
-                raise Failed("too_large", text, "it isn't what we asked for; tell its operator")
+                raise _too_large(request)
             body.write(piece)
     except BaseException:
         body.close()
@@ -142,6 +152,11 @@ async def _read(response: httpx.Response, request: Request) -> Got:
     return Got(
         response.status_code, body, retry_after(response.headers.get("Retry-After"), datetime.now(UTC))
     )
+
+
+def _too_large(request: Request) -> Failed:
+    text = f"sends more than {request.max_bytes / 2**20:g} MiB for one chart"
+    return Failed("too_large", text, "it isn't what we asked for; tell its operator")
 
 
 async def _pieces(response: httpx.Response) -> AsyncIterator[bytes]:
@@ -153,22 +168,50 @@ async def _pieces(response: httpx.Response) -> AsyncIterator[bytes]:
         async for data in response.aiter_raw(_PIECE):
             yield data
         return
-    unpacker = zlib.decompressobj(wbits=31)
+    unpacking = _Unpacking()
     async for data in response.aiter_raw(_PIECE):
-        for piece in _unpacked(unpacker, data):
+        for piece in unpacking.of(data):
             yield piece
-    if not unpacker.eof:
+    if not unpacking.is_whole:
         raise Failed("connection_lost", "sent a packed body that breaks off", tries=3)
 
 
-def _unpacked(unpacker: zlib._Decompress, data: bytes) -> Iterator[bytes]:
-    """At most so many bytes at a time, however much is packed in them."""
-    try:
-        while data and not unpacker.eof:
-            yield unpacker.decompress(data, _PIECE)
-            data = unpacker.unconsumed_tail
-    except zlib.error as error:
-        raise Failed("compressed", f"sent a body that can't be unpacked ({error})", tries=2) from None
+class _Unpacking:
+    """Of a body in gzip, which may be packed in parts, one after another (RFC 1952), and filled up with 0."""
+
+    def __init__(self) -> None:
+        self._part = zlib.decompressobj(wbits=31)
+
+    @property
+    def is_whole(self) -> bool:
+        return self._part.eof
+
+    def of(self, data: bytes) -> Iterator[bytes]:
+        """What is packed in the next bytes, so much at most at a time, however much it is."""
+        try:
+            while data := data.lstrip(b"\0") if self._part.eof else data:
+                if self._part.eof:
+                    self._part = zlib.decompressobj(wbits=31)
+                if piece := self._part.decompress(data, _PIECE):
+                    yield piece
+                data = self._part.unconsumed_tail or self._part.unused_data
+        except zlib.error as error:
+            raise Failed("compressed", f"sent a body that can't be unpacked ({error})", tries=2) from None
+
+
+def _lost(error: httpx.HTTPError | httpx.InvalidURL, request: Request) -> Failed:
+    """Why no answer came, and from which other host, where a redirect had led there."""
+    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError):
+        failed = _unreachable(error)
+    elif isinstance(error, httpx.RemoteProtocolError | httpx.NetworkError):
+        failed = Failed("connection_lost", f"broke the connection ({_reason(error)})", tries=3)
+    else:
+        hint = "is owid.base_url the address of an HTTP server?"
+        failed = Failed("not_http", f"can't be asked ({_reason(error)})", hint)
+    host = error.request.url.host if isinstance(error, httpx.RequestError) else ""
+    if host and host != httpx.URL(request.url).host:
+        failed.text = f"redirects to {host[:80]}, which {failed.text}"
+    return failed
 
 
 def _unreachable(error: Exception) -> Failed:
