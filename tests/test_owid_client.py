@@ -1,5 +1,7 @@
+import errno
 import gc
 import gzip
+import io
 import socket
 import zlib
 from dataclasses import replace
@@ -13,7 +15,7 @@ from owid_server import CSV, NOT_FOUND, as_json, by_path, charts, csv, flags, in
 from sparql_server import Reply, drips, html, sends, serving, stalls
 
 from freshness import __version__
-from freshness.errors import UnavailableError, UsageError
+from freshness.errors import FreshnessError, UnavailableError, UsageError
 from freshness.sources.owid import ChartError, Owid, transfer
 from freshness.sources.owid.rows import Limits
 from freshness.sources.owid.server import GIVEN_UP
@@ -160,6 +162,17 @@ def test_entities_that_are_needed_must_be_there():
     with charts() as server, pytest.raises(ChartError, match="has no entity 'Atlantis'") as caught:
         client(server, needed={"life": ["FRA", "Atlantis"]}).fetch(indicator())
     assert caught.value.kind == "owid_entity_missing"
+
+
+def test_a_download_that_finds_no_room_is_told(monkeypatch):
+    class Full(io.BytesIO):
+        def write(self, piece):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(transfer.tempfile, "SpooledTemporaryFile", lambda max_size: Full())
+    with charts() as server, pytest.raises(FreshnessError, match=r"No space left on device.*TMPDIR"):
+        client(server).fetch(indicator())
+    assert len(server.requests) == 1
 
 
 def test_downloads_leave_no_file_behind(monkeypatch, recwarn):

@@ -215,6 +215,13 @@ def test_where_nothing_can_be_reached_all_is_as_it_was(live, cli, monkeypatch, s
     assert len(store.indicator_states()) == 2
 
 
+def test_live_series_that_can_not_be_had_are_no_others_in_their_place(live, cli, monkeypatch):
+    monkeypatch.setenv("FRESHNESS_OWID__BASE_URL", "http://127.0.0.1:9")
+    code, out, err = cli("series", "show", "life", "FRA", "--snapshot", "live")
+    assert (code, out) == (3, "")
+    assert re.fullmatch(r"error: 127\.0\.0\.1:9 can't be reached .*\n", err)
+
+
 def test_without_a_contact_no_public_server_is_asked(live, cli, monkeypatch):
     monkeypatch.setenv("FRESHNESS_OWID__BASE_URL", "https://owid.example.org")
     code, _, err = cli("refresh", "owid")

@@ -70,7 +70,8 @@ def find(
     ``latest``, with a warning. ``bundled``; else a directory of CSV files. ``keep`` False: nothing that is
     fetched is stored, and a history that can't be read is none.
 
-    Raises ``UsageError`` (a directory, a catalogue, no series at all), ``StoreError``.
+    Raises ``UsageError`` (a directory, a catalogue, no series at all), ``StoreError``, and
+    ``UnavailableError`` where live ones can't be had and there are no others.
     """
     found = look(settings, name, charts, talk, keep=keep)
     if not found.snapshot.charts:
@@ -87,7 +88,7 @@ def look(
     *,
     keep: bool = True,
 ) -> Found:
-    """As ``find``, but that there is no series at all is no error."""
+    """As ``find``, but that there is no series yet is no error."""
     talk = talk or Talk()
     asked = indicators(settings, charts)
     if name == "bundled":
@@ -195,7 +196,10 @@ def _live(
         done = refresh(settings, wish, advance=talk.advance, note=talk.note)
     except (UnavailableError, UsageError) as error:
         # Without a contact nobody can be asked: no reason not to probe.
-        return replace(_instead(_latest(fetched, asked), error, talk), held=fetched.held)
+        known = _latest(fetched, asked)
+        if not known.charts:
+            raise
+        return replace(_instead(known, error, talk), held=fetched.held)
     for fault in done.faults:
         talk.warn(fault)
     now = _with(fetched, done, settings, talk, asked, keep)

@@ -19,6 +19,7 @@ import anyio
 import httpx
 from anyio.from_thread import start_blocking_portal
 
+from freshness.errors import FreshnessError
 from freshness.retrying import retry_after
 from freshness.sources.endpoints import is_public
 from freshness.sources.trying import Failed
@@ -59,7 +60,10 @@ class Got:
 
 
 def get(request: Request) -> Got:
-    """Whatever is answered at last, redirects followed; raises ``Failed``, and what ``check`` raises."""
+    """Whatever is answered at last, redirects followed; raises ``Failed``, and what ``check`` raises.
+
+    ``FreshnessError`` where there is no room for it here.
+    """
     with start_blocking_portal() as portal:
         return portal.call(_within_deadline, request)
 
@@ -144,7 +148,7 @@ async def _read(response: httpx.Response, request: Request) -> Got:
                 break
             if size > request.max_bytes:
                 raise _too_large(request)
-            body.write(piece)
+            _keep(piece, body)
     except BaseException:
         body.close()
         raise
@@ -152,6 +156,14 @@ async def _read(response: httpx.Response, request: Request) -> Got:
     return Got(
         response.status_code, body, retry_after(response.headers.get("Retry-After"), datetime.now(UTC))
     )
+
+
+def _keep(piece: bytes, body: IO[bytes]) -> None:
+    try:
+        body.write(piece)
+    except OSError as error:
+        hint = "free some space there, or name another directory in TMPDIR"
+        raise FreshnessError(f"a download can't be kept in TMPDIR ({error.strerror}); {hint}") from error
 
 
 def _too_large(request: Request) -> Failed:
