@@ -68,7 +68,10 @@ def test_a_number_is_read_in_any_notation(text, value):
 
 @pytest.mark.parametrize(
     "text",
-    ["COVID-19", "G20", "CO2", "1.2.3", "12.05.2023", "9" * 400, "5" * 5000 + ".0", "nineteen ninety", "H₂O"],
+    [
+        *("COVID-19", "G20", "CO2", "1.2.3", "12.05.2023", "9" * 400, "5" * 5000 + ".0", "nineteen ninety"),
+        *("H₂O", "several million people", "(in thousands)", "million tonnes"),
+    ],
 )
 def test_digits_in_names_versions_and_dates_are_no_numbers(text):
     assert values(text) == []
@@ -200,6 +203,11 @@ def test_no_chain_of_digits_and_marks_breaks_the_reader(text):
         ("dollars of 2011", Role.LABEL),
         ("over the past 10 years", Role.SPAN),
         ("call 089-123-4567", Role.JUNK),
+        ("in 2015 $9", Role.VALUE),
+        ("13.7% (2020-22", Role.DATE),
+        ("it is based on 2022 data", Role.YEAR),
+        ("a 2012 study", Role.YEAR),
+        ("58.6 / 10 = 5.86", Role.VALUE),
         ("62 percent", Role.VALUE),
         ("2015 dollars a head", Role.VALUE),
     ],
@@ -207,6 +215,47 @@ def test_no_chain_of_digits_and_marks_breaks_the_reader(text):
 def test_what_measures_nothing_is_told_apart(text, role):
     simple = plain(text).text
     assert roles(simple, find(simple))[-1] is role
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("58.6 / 10 = 5.86", [5.86]),
+        ("(115.3 - 75.8) / 75.8 × 100 ≈ 52.1 %", [52.1]),
+        ("\\[ \\frac{115.3 - 75.8}{75.8} = 0.521 \\]", [0.521]),
+        ("It is 9.7 million people × 2 t = 19.4 Mt", [19.4]),
+        ("4 + 5 = 9; the mean is 9 / 2 = 4.5", [9, 4.5]),
+        ("81.9, 5 - 3 = 2", [81.9, 2]),
+        ("x = 5.86", [5.86]),
+        ("82 = the highest", [82]),
+        ("82.1 - 81.9", [82.1, 81.9]),
+        ("5.86 = 58.6 / 9", [5.86, 58.6]),
+    ],
+)
+def test_what_is_reckoned_with_is_told_from_what_it_comes_to(text, left):
+    simple = plain(text).text
+    numbers = find(simple)
+    kinds = roles(simple, numbers)
+    assert [n.value for n, kind in zip(numbers, kinds, strict=True) if kind is Role.VALUE] == left
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("Emissions (Mt): 596", "Mt"),
+        ("Emissions (in million tonnes of CO2)\n2023: 596", "million tonnes"),
+        ("Population (in thousands)", "thousand"),
+        ("life expectancy (years)", "years"),
+    ],
+)
+def test_a_unit_given_once_is_that_of_the_numbers_behind_it(text, unit):
+    found, wanted = units.heading(text), units.of_indicator(unit)
+    assert (found.measures, found.factor, found.scaled) == (wanted.measures, wanted.factor, wanted.scaled)
+
+
+@pytest.mark.parametrize("text", ["596 (Mt)", "(see below)", "Population (density per km²)", "no brackets"])
+def test_other_brackets_give_no_unit(text):
+    assert units.heading(text) is None
 
 
 @pytest.mark.parametrize(
@@ -219,6 +268,7 @@ def test_what_measures_nothing_is_told_apart(text, role):
         (" kg per hectare", "tonnes per hectare", 1e-3),
         (" GWh", "terawatt-hours", 1e-3),
         (" per 1,000 live births", "deaths per 100 live births", 0.1),
+        (" deaths per 1,000 live births", "%", 0.1),
         (" hectares", "square kilometres", 0.01),
         (" dollars", "international dollars of 2011", 1.0),
         (" apples", "tonnes", 1.0),
@@ -232,7 +282,8 @@ def test_units_are_converted_where_both_are_known(said, wanted, factor):
 
 
 @pytest.mark.parametrize(
-    ("said", "wanted"), [(" euros", "US dollars"), (" GW", "terawatt-hours"), (" years", "%")]
+    ("said", "wanted"),
+    [(" tonnes per 1,000 people", "%"), (" euros", "US dollars"), (" GW", "terawatt-hours"), (" years", "%")],
 )
 def test_units_that_measure_something_else_contradict(said, wanted):
     assert units.factor(units.read(said, 0), units.of_indicator(wanted), scaled=False) is None

@@ -33,6 +33,7 @@ MOVED: Final = regex.compile(
 MOVED_FROM: Final = regex.compile(r"\b(?:up|down)[ ]from[ ]" + APPROX + r"[$€£]?$", regex.I)
 TOTAL_BEFORE: Final = regex.compile(
     r"(?<!\bof[ ](?:a|the|its)[ ])\b(?:in[ ]total|total(?:s|l?ing|l?ed)?|altogether|overall|"
+    r"in[ ]all|all[ ]told|"
     r"summing[ ](?:up[ ])?to|sums?[ ](?:up[ ])?to|adds?[ ]up[ ]to)\b"
     r"(?P<thing>(?:[ ]\w+){0,4})[ ]?[:=,]?[ ]?" + APPROX + "$",
     regex.I,
@@ -72,7 +73,7 @@ ASIDE_BEFORE: Final = regex.compile(
     r"globally)\b(?:[^.;\n\d]|(?<!\d)\d{4}(?![\d,.])){0,30}$",
     regex.I,
 )
-ASIDE_AFTER: Final = regex.compile(r"[ ](?:higher|lower|more|less|greater)\b", regex.I)
+ASIDE_AFTER: Final = regex.compile(r"[ ](?:higher|lower|more|less|greater)\b|[ ]?(?:→|->)[ ]?\D?\d", regex.I)
 _PART: Final = r"(?:(?:wo)?men|(?:fe)?males?|boys|girls)"
 PART: Final = frozenset("men women male males female females boys girls".split())
 """Of half of the people: not the answer, unless the question has the word."""

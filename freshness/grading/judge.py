@@ -17,7 +17,7 @@ from freshness.grading.text import Reading, read, split_dense, tokens
 from freshness.grading.timeline import State, Timeline
 from freshness.verdicts import Judgement, Verdict
 
-JUDGE_VERSION = "3"
+JUDGE_VERSION = "4"
 """Changes whenever a judgement may: stored judgements name the version they were made with."""
 MAX_QUESTION = 400
 """Characters of a prompt, from its end, that are the question: what stands before may be a whole chat."""

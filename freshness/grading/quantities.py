@@ -13,8 +13,9 @@ from typing import Final
 
 import regex
 
-from freshness.grading.figures import Commitment, Figure, commit, scope
+from freshness.grading.figures import Commitment, commit
 from freshness.grading.numbers import plain
+from freshness.grading.reading_figures import Figure, scope
 from freshness.grading.refusals import is_refusal
 from freshness.grading.text import Reading, read
 from freshness.verdicts import Judgement, Verdict

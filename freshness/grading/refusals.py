@@ -48,7 +48,7 @@ _NO_DATA: Final = regex.compile(
     r"check|look|consult|see|verify|access|search|know|find|review))\b|"
     r"\b(?:please|(?:you|one)[ ](?:should|can|could|may|might(?:[ ]want[ ]to)?|would[ ](?:have|need)[ ]to|"
     r"need[ ]to)|(?:i[ ])?(?:recommend|suggest|advise))[ ](?:check|consult|refer|look|visit|see|"
-    r"verify)(?:ing)?\b|"
+    r"verify)(?:ing)?\b|\bplease[ ](?:provide|share|specify|supply|give)\b|"
     r"\bno[ ](?:clue|way[ ](?:to|of)[ ]know)|\bunanswerable\b|\bcan(?:no|['’]|"
     r"[ ]no)?t[ ](?:be[ ])?(?:answer|made|given|provided|established|inferred|said|"
     r"determine|calculate|comput|find|known|"

@@ -124,6 +124,11 @@ _PRICES_AFTER: Final = _cue(
 )
 _YEAR_RANGE: Final = regex.compile(r"[-–/]\d|年|[ ]?(?:and|to|[-–])[ ]?\d{4}(?!\d)")
 _YEAR_AFTER: Final = regex.compile(rf"[ ]?[,:|)]|{_YEAR_RANGE.pattern}")
+_YEAR_OF: Final = _cue(
+    r"[ ](?:data|estimates?|figures?|census|survey|stud(?:y|ies)|report|analysis|assessment|edition|"
+    r"statistics|article|paper)(?![ ]?points?|\w)"
+)
+"""Behind the year of a source: "2022 data", "the 2011 census"."""
 _GROUPED: Final = regex.compile(r"\d{1,3}(?:[ ]\d{3})+")
 _PHONE: Final = regex.compile(r"\+?\d{1,4}(?:[ -]\(?\d{2,5}\)?){2,5}")
 MAX_LIST: Final = 40
@@ -188,7 +193,7 @@ def _is_year(number: Number, before: str, after: str, years: Collection[int]) ->
     if not number.bare or number.end - number.start != 4 or not FIRST_YEAR <= number.value <= LAST_YEAR:
         return False
     said_so = _YEAR_BEFORE.search(before)
-    if said_so and before.strip():
+    if (said_so and before.strip()) or _YEAR_OF.match(after):
         return True
     if units.read(after, 0).measures:
         return False

@@ -39,7 +39,8 @@ _MIL: Final = (1e3, 1e6)
 """What "mil" may mean: a thousand in Spanish and Portuguese, a million in English slang."""
 
 _SCALE: Final = regex.compile(
-    rf"[ -]?(?:(?:(?P<word>(?i:{_WORD}))|(?P<short>(?i:{_SHORT}))\.?)(?![\p{{L}}\p{{N}}])"
+    rf"(?:[ -]|[ ]?\((?:in[ ])?)?"
+    rf"(?:(?:(?P<word>(?i:{_WORD}))|(?P<short>(?i:{_SHORT}))\.?)(?![\p{{L}}\p{{N}}])"
     rf"|(?P<unspaced>{'|'.join(_UNSPACED)}))"
     r"|(?P<letter>(?<=\d)(?:MM|[mbT])|\ ?[kKMB])(?![\p{L}\p{N}/²³^'-])"
 )

@@ -86,7 +86,9 @@ def spelled(text: str) -> Iterator[Number]:
         while words and words[-1][2] in _FILLERS:
             words.pop()
         said = [word for _, _, word in words]
-        reading = _reading(said) if set(said) - _FILLERS - {"half"} else None
+        # A scale alone counts nothing: "several million", "(in thousands)".
+        is_scale = len(said) == 1 and said[0] in _SCALES
+        reading = _reading(said) if set(said) - _FILLERS - {"half"} and not is_scale else None
         if reading is not None:
             start, end = match.start() + words[0][0], match.start() + words[-1][1]
             yield Number(start, end, (reading,), "spelled", scale=_SCALES.get(said[-1], 1.0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -84,6 +84,9 @@ _PER: Final = regex.compile(
     r"[ ]?/[ ]?|[ ]?(?:[\p{L}²₂0-9]+[ ]){0,4}?(?:per|for every|pro|por|par)[ ]", regex.I
 )
 _OF_CARBON: Final = regex.compile(r"(?<=[tg])-?CO[2₂]?(?:e|eq)?$")
+_HEADING: Final = regex.compile(
+    r"(?<!\d[ ]?)\((?:in[ ])?(?P<what>[^()\d\n]{1,30}?)(?:[ ]of[ ][^()\n]{1,30})?\)"
+)
 _NUMBER: Final = regex.compile(r"\d[\d., ]{0,12}\d|\d")
 
 
@@ -112,6 +115,19 @@ def of_indicator(text: str) -> Unit:
     factors, at = scale(f" {text}", 0)
     unit = read(f" {text}", at)
     return Unit(unit.measures, unit.factor * factors[0], unit.below, unit.per, factors[0], unit.end)
+
+
+def heading(text: str) -> Unit | None:
+    """The unit that a text gives once for its bare numbers: "(Mt)", "(in million tonnes)" over a table.
+
+    ``end``: from where on in the text.
+    """
+    for match in _HEADING.finditer(text):
+        unit = of_indicator(match["what"].strip())
+        is_all = unit.end == len(match["what"].strip()) + 1
+        if is_all and (unit.measures or unit.scaled != 1.0):
+            return replace(unit, end=match.end())
+    return None
 
 
 def read(text: str, at: int) -> Unit:
