@@ -106,6 +106,19 @@ def test_a_folder_of_charts_is_read_with_what_is_wrong_in_it(tmp_path):
     assert str(tmp_path / "bad.csv") in str(wrong[0])
 
 
+def test_metadata_that_are_no_file_or_too_large_are_not_read(tmp_path):
+    slugs = ("pipe", "folder", "device", "large")
+    for slug in slugs:
+        (tmp_path / f"{slug}.csv").write_text(CSV)
+    os.mkfifo(tmp_path / "pipe.metadata.json")
+    (tmp_path / "folder.metadata.json").mkdir()
+    (tmp_path / "device.metadata.json").symlink_to("/dev/zero")
+    with (tmp_path / "large.metadata.json").open("wb") as file:
+        file.truncate(2**30)
+    _, wrong = directory.charts(tmp_path, [indicator(slug) for slug in slugs])
+    assert [error.kind for error in wrong] == ["owid_unreadable"] * 3 + ["owid_too_large"]
+
+
 @pytest.mark.parametrize(
     ("written", "is_believed"),
     [(datetime(2025, 3, 1, tzinfo=UTC), True), (datetime(1980, 1, 1, tzinfo=UTC), False)],

@@ -11,7 +11,7 @@ from freshness.errors import UsageError
 from freshness.series import Chart, Indicator
 from freshness.sources.owid import metadata as meta
 from freshness.sources.owid.errors import Bad, ChartError
-from freshness.sources.owid.reading import LIMITS, read_chart
+from freshness.sources.owid.reading import LIMITS, opened, read_chart
 from freshness.sources.owid.rows import Limits
 
 _FIRST_YEAR = 2000
@@ -52,18 +52,11 @@ def _chart(indicator: Indicator, file: Path, entities: Sequence[str], limits: Li
 
 
 def _metadata(indicator: Indicator, file: Path) -> dict[str, Any] | None:
-    try:
-        with file.open("rb") as stream:
-            raw = stream.read(meta.MAX_BYTES + 1)
-        if len(raw) > meta.MAX_BYTES:
-            raise Bad("owid_too_large", f"is larger than {meta.MAX_BYTES / 2**20:g} MiB")
-        return meta.read(raw)
-    except FileNotFoundError:
+    if not file.exists():
         return None
-    except OSError as error:
-        raise Bad("owid_unreadable", f"can't be read ({error.strerror})").of(
-            indicator.id, str(file)
-        ) from None
+    try:
+        with opened(file, meta.MAX_BYTES) as stream:
+            return meta.read(stream.read(meta.MAX_BYTES))
     except Bad as bad:
         raise bad.of(indicator.id, str(file)) from None
 

@@ -68,7 +68,7 @@ def read_chart(
     """
     where = str(csv) if isinstance(csv, Path) else "the answer"
     try:
-        with _opened(csv, limits) as stream:
+        with opened(csv, limits.bytes) as stream:
             return chart_from(indicator, stream, said, fetched_at, entities, limits)
     except Bad as bad:
         raise bad.of(indicator.id, where) from None
@@ -80,25 +80,27 @@ def read_table(
     """All of a chart's columns, with years or days; raises ``ChartError``."""
     where = str(csv) if isinstance(csv, Path) else "the answer"
     try:
-        with _opened(csv, limits) as stream:
+        with opened(csv, limits.bytes) as stream:
             return _table(stream, said, limits)
     except Bad as bad:
         raise bad.of("chart", where) from None
 
 
 @contextlib.contextmanager
-def _opened(csv: Path | IO[bytes], limits: Limits) -> Iterator[IO[bytes]]:
-    if not isinstance(csv, Path):
-        yield csv
+def opened(file: Path | IO[bytes], max_bytes: int) -> Iterator[IO[bytes]]:
+    """The file, or the stream as it is; raises ``Bad`` for what is no file, can't be read or is larger."""
+    if not isinstance(file, Path):
+        yield file
         return
     try:
-        known = csv.stat()
+        known = file.stat()
+        # A pipe would be waited for without end.
         if not stat.S_ISREG(known.st_mode):
             raise Bad("owid_unreadable", "is no file")
-        if known.st_size > limits.bytes:
-            most = f"{limits.bytes / 2**20:g} MiB are allowed"
+        if known.st_size > max_bytes:
+            most = f"{max_bytes / 2**20:g} MiB are allowed"
             raise Bad("owid_too_large", f"is {known.st_size / 2**20:.0f} MiB large; {most}")
-        with csv.open("rb") as stream:
+        with file.open("rb") as stream:
             yield stream
     except OSError as error:
         raise Bad("owid_unreadable", f"can't be read ({error.strerror})") from None
