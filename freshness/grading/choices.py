@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 import regex
@@ -28,6 +28,8 @@ from freshness.verdicts import Judgement, Verdict
 
 WINDOW: Final = 90
 """Characters of context looked at on each side."""
+MAX_RUN_ONS: Final = 8
+"""Questions that a model may ask itself before it has answered."""
 
 _LETTERS: Final = frozenset({"letter", "counted"})
 _RULED_OUT: Final = _LETTERS | {"value", "values"}
@@ -153,7 +155,7 @@ def _without_nothing(weighed: list[Weighed]) -> list[Weighed]:
 def _before_run_on(text: str, named: Sequence[Naming], options: Options, question: str) -> str:
     """The text up to where a completion model goes on with a question of its own, once it has answered."""
     for pattern in (cues.RUN_ON, choice_cues.RUN_ON):
-        for match in pattern.finditer(text):
+        for match in islice(pattern.finditer(text), MAX_RUN_ONS):
             before = text[: match.start()]
             if any(n.end <= match.start() for n in named) or _by_value(before, options, question):
                 text = before

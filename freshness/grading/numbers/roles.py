@@ -5,6 +5,7 @@ English cues, looked for right before or right behind the number; every repetiti
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import Final
@@ -141,10 +142,10 @@ def roles(text: str, numbers: Sequence[Number], years: Collection[int] = ()) -> 
     junk = _junk(text)
     marks = {number.value for number in numbers if _opens_line(text, number)}
     found = [Role.JUNK if number.start in junk else _role(text, number, known, marks) for number in numbers]
+    starts = [number.start for number in numbers]
     for low, high in reckonings(text):
-        for n, number in enumerate(numbers):
-            if low <= number.start < high and found[n] is Role.VALUE:
-                found[n] = Role.TERM
+        for n in range(bisect_left(starts, low), bisect_left(starts, high)):
+            found[n] = Role.TERM if found[n] is Role.VALUE else found[n]
     return found
 
 
