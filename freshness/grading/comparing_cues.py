@@ -35,7 +35,7 @@ WORDS: Final = _cue(
     r"at)\b|\W*$|[.,;!])(?![ ](?:in|for|at)[ ](?:the[ ])?(?:time|way|reason))|"
     r"the[ ]same[ ](?P<thing>\w+)|"
     r"equal(?![ ]to[ ]\D{0,3}\d{1,3}(?!\d))|identical|unchanged|stagnant|"
-    r"(?:did|has|have)[ ]?(?:not|n't)[ ]chang\w+|no[ ](?:change|difference)|"
+    r"(?:did|has|have)[ ]?(?:not|n't)[ ]chang\w+|no[ ](?:\w+[ ])?(?:change|difference)|"
     r"neither(?:[ ]\w+){0,3}[ ](?:higher|lower))|"
     r"(?P<reverse>(?:the[ ])?other[ ]way[ ](?:a?round|about)|the[ ](?:opposite|reverse)|vice[ ]versa))\b|"
     r"(?P<over>>)|(?P<under><)"
@@ -45,7 +45,8 @@ STOP: Final = _cue(r"[.!?](?=\s|$)|[\n;]")
 SUPPOSED: Final = _cue(r"\b(?:whether|if)\b[^,;:]{0,120}$")
 DENIED: Final = _cue(
     r"(?:\b(?:not(?![ ](?:only|just|sure|certain|surpris\w+)\b)|never|neither|hardly|without|false|untrue|"
-    r"incorrect|no(?![ ](?:doubt|question)\b))|n't(?![ ](?:know|sure)\b))(?:[ ]\w+){0,5}[ ]$"
+    r"incorrect|unlikely|improbable|implausible|no(?![ ](?:doubt|question)\b))|"
+    r"n't(?![ ](?:know|sure)\b))(?:[ ]\w+){0,5}[ ]$"
 )
 """Denied: "was not significantly higher", "it isn't true that it was higher"."""
 THAN: Final = _cue(r"\b(?:than|compared|relative[ ]to|versus|vs)\b")

@@ -26,7 +26,7 @@ FROM: Final = regex.compile(r"\bfrom[ ]" + APPROX + "$", regex.I)
 TO_ANOTHER: Final = regex.compile(r"[^.;\n]{0,60}?\bto[ ]" + APPROX + r"\D?\d", regex.I)
 MOVED: Final = regex.compile(
     r"\b(?:ris|rose|grew|grow|increas|climb|jump|fell|fall|declin|decreas|dropp|went|go(?:ne|ing)?|chang|"
-    r"mov|improv|up|down|shr[aiu]nk)\w*\b"
+    r"mov|improv|up|down|shr[aiu]nk|doubl|tripl|quadrupl|halv)\w*\b"
     r"[^.;\n]{0,60}$",
     regex.I,
 )
@@ -70,7 +70,7 @@ ASIDE_BEFORE: Final = regex.compile(
     r"\b(?:compar\w+[ ](?:to|with)|up[ ]from|down[ ]from|versus|vs\.?|against|previous(?:ly)?|earlier|"
     r"(?:world|global|eu|oecd|regional|"
     r"international|european|african|asian)[ ](?:\w+[ ])?(?:average|mean|median|total|figure)|worldwide|"
-    r"globally)\b(?:[^.;\n\d]|(?<!\d)\d{4}(?![\d,.])){0,30}$",
+    r"globally|alone)\b(?:[^.;\n\d]|(?<!\d)\d{4}(?![\d,.])){0,30}$",
     regex.I,
 )
 ASIDE_AFTER: Final = regex.compile(r"[ ](?:higher|lower|more|less|greater)\b|[ ]?(?:→|->)[ ]?\D?\d", regex.I)
@@ -81,7 +81,9 @@ PART_BEFORE: Final = regex.compile(
     rf"\b{_PART}[ ]?(?::|=|-|was|is|at|about|lived|live)?[ ]?{APPROX}$", regex.I
 )
 PART_AFTER: Final = regex.compile(
-    rf"[ ]?(?:(?:years?|yrs?|%|percent)[ ]?)?[(]?(?:(?:for|among|of|in)[ ])?{_PART}\b", regex.I
+    rf"[ ]?(?:(?:years?|yrs?|%|percent)[ ]?)?[(]?(?:(?:for|among|of|in)[ ])?{_PART}\b"
+    rf"(?![ ]?(?::|=|-|was|is|at)?[ ]?{APPROX}\d)",
+    regex.I,
 )
 FINAL: Final = regex.compile(
     r"(?:\b(?:final[ ]answer|answer|antwort|réponse|respuesta|resposta|risposta|result|"
