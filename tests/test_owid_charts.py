@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from freshness.catalog import charts, countries
@@ -57,6 +59,22 @@ def test_own_charts_come_from_a_file(file):
     assert charts.needed([file(text)]) == {"my-chart": ("France",)}
 
 
+def test_a_byte_order_mark_is_no_part_of_the_list(file):
+    assert charts.load([file("\ufeff" + CHART)]) == charts.load([file(CHART)])
+
+
+def test_a_pipe_or_a_device_is_no_list(tmp_path):
+    os.mkfifo(tmp_path / "pipe.toml")
+    for name in (tmp_path / "pipe.toml", "/dev/zero"):
+        with pytest.raises(UsageError, match="is no file"):
+            charts.load([str(name)])
+
+
+def test_what_stands_on_several_lines_is_put_on_one(file):
+    (found,) = charts.load([file(CHART.replace('"v"', r'" Life\n\u00a0expectancy "') + "lowest = 0\n")])
+    assert (found.column, found.lowest) == ("Life expectancy", 0)
+
+
 def test_several_columns_have_ids_of_their_own(file):
     text = CHART + 'id = "my-chart/a"\n' + CHART + 'id = "my-chart/b"\n'
     assert [each.id for each in charts.load([file(text)])] == ["my-chart/a", "my-chart/b"]
@@ -82,6 +100,10 @@ def test_several_columns_have_ids_of_their_own(file):
         (CHART.replace('"v"', '" "'), "chart[0].column must not be blank"),
         (CHART + "lowest = nan\n", "lowest"),
         (CHART + 'lowest = "much"\n', "lowest"),
+        (CHART + 'lowest = "5"\n', "chart[0].lowest must be a number"),
+        (CHART + "lowest = true\n", "chart[0].lowest must be a number"),
+        (CHART.replace('"v"', r'"v\u001b[31m"'), "chart[0].column must be without control characters"),
+        (CHART + r'entities = ["A\u202e"]' + "\n", "chart[0].entities[0] must be without control characters"),
         (CHART + "lowest = 2\nhighest = 1\n", "lowest is above highest"),
         ("", "chart is missing"),
         ("chart = []\n", "chart must not be empty"),

@@ -122,6 +122,7 @@ def test_repeated_headings_that_nobody_asked_for_do_no_harm():
         ('{"error": "no"}', "owid_not_csv", "JSON"),
         ("An error occurred\n", "owid_not_csv", "no column Entity; it has 'An error occurred'"),
         ("\ufeff\n <html><title>Outage</title>", "owid_not_csv", "web page ('Outage')"),
+        ("Entity,Code,Year,v" + ",x" * 2000 + "\n", "owid_too_large", "has 2004 columns; 2,000 are allowed"),
         ("Country,Code,Year,v\nA,AAA,2020,1\n", "owid_column_missing", "no column Entity; it has 'Country'"),
         (b"PK\x03\x04zip", "owid_not_csv", "ZIP"),
         (CSV.encode("utf-16"), "owid_not_csv", "UTF-16"),

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Annotated
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 
 from freshness.catalog import reading
 from freshness.errors import UsageError
@@ -24,8 +24,18 @@ _PATTERNS = {
     "id": "must be the slug, or slug/word for one of several columns: letters, digits, - and _",
 }
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
-Number = Annotated[float, Field(strict=False, allow_inf_nan=False)]
+
+def _on_one_line(text: str) -> str:
+    """These words end up in prompts, tables and pages."""
+    line = " ".join(text.split())
+    if not line.isprintable():
+        raise ValueError("must be without control characters")
+    return line
+
+
+Line = AfterValidator(_on_one_line)
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300), Line]
+Number = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class _Table(BaseModel):
@@ -38,7 +48,7 @@ class _Chart(_Table):
     category: Category
     subcategory: Text
     phrase: Text
-    unit: Annotated[str, StringConstraints(strip_whitespace=True, max_length=100)]
+    unit: Annotated[str, StringConstraints(strip_whitespace=True, max_length=100), Line]
     id: Annotated[str, StringConstraints(pattern=rf"^({_NAME}(/[A-Za-z0-9_-]{{1,80}})?)?$")] = ""
     lowest: Number | None = None
     highest: Number | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,9 +37,13 @@ def file_text(name: str, hint: str) -> str:
     """The file's text; raises ``UsageError`` that names it, with the hint where it can't be read."""
     try:
         path = Path(name)
-        if path.stat().st_size > MAX_FILE_BYTES:
+        known = path.stat()
+        # A pipe would be waited for, and a device read, without end.
+        if not (stat.S_ISREG(known.st_mode) or stat.S_ISDIR(known.st_mode)):
+            raise UsageError(f"catalogue {name}: is no file; {hint}")
+        if known.st_size > MAX_FILE_BYTES:
             raise UsageError(f"catalogue {name}: larger than {MAX_FILE_BYTES} bytes")
-        return path.read_text("utf-8")
+        return path.read_text("utf-8-sig")
     except OSError as error:
         raise UsageError(f"catalogue {name}: {error.strerror}; {hint}") from None
     except UnicodeDecodeError:
@@ -93,7 +98,7 @@ def _reason(fault: Mapping[str, Any], patterns: Mapping[str, str]) -> str:
     kind = fault["type"]
     if kind == "string_pattern_mismatch":
         return patterns[str(fault["loc"][-1])]
-    return _PLAIN.get(kind) or fault["msg"].replace("Input should", "must")
+    return _PLAIN.get(kind) or fault["msg"].removeprefix("Value error, ").replace("Input should", "must")
 
 
 def _step(part: int | str) -> str:

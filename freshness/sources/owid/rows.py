@@ -155,5 +155,6 @@ def _headings(row: bytes) -> tuple[str, ...]:
     except csv.Error as error:
         raise Bad("owid_not_csv", f"row 1 is no row of headings ({error})") from None
     if len(names) > MAX_COLUMNS:
-        raise Bad("owid_not_csv", f"has {len(names)} columns; {MAX_COLUMNS} are allowed")
+        text = f"has {len(names)} columns; {MAX_COLUMNS:,} are allowed"
+        raise Bad("owid_too_large", f"{text}; take the chart out of the catalogue")
     return tuple(" ".join(name.split()) for name in names)

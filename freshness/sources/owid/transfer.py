@@ -220,9 +220,10 @@ def _lost(error: httpx.HTTPError | httpx.InvalidURL, request: Request) -> Failed
     else:
         hint = "is owid.base_url the address of an HTTP server?"
         failed = Failed("not_http", f"can't be asked ({_reason(error)})", hint)
-    host = error.request.url.host if isinstance(error, httpx.RequestError) else ""
-    if host and host != httpx.URL(request.url).host:
-        failed.text = f"redirects to {host[:80]}, which {failed.text}"
+    asked = httpx.URL(request.url).netloc
+    host = error.request.url.netloc if isinstance(error, httpx.RequestError) else asked
+    if host != asked:
+        failed.text = f"redirects to {host.decode('ascii')[:80]}, which {failed.text}"
     return failed
 
 
