@@ -32,7 +32,7 @@ MOVED: Final = regex.compile(
 )
 MOVED_FROM: Final = regex.compile(r"\b(?:up|down)[ ]from[ ]" + APPROX + r"[$€£]?$", regex.I)
 TOTAL_BEFORE: Final = regex.compile(
-    r"(?<!\bof[ ](?:a|the|its)[ ])\b(?:in[ ]total|total(?:s|l?ing|l?ed)?|altogether|overall|"
+    r"\b(?=[aiost])(?<!\bof[ ](?:a|the|its)[ ])(?:in[ ]total|total(?:s|l?ing|l?ed)?|altogether|overall|"
     r"in[ ]all|all[ ]told|"
     r"summing[ ](?:up[ ])?to|sums?[ ](?:up[ ])?to|adds?[ ]up[ ]to)\b"
     r"(?P<thing>(?:[ ]\w+){0,4})[ ]?[:=,]?[ ]?" + APPROX + "$",

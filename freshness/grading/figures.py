@@ -37,7 +37,8 @@ class Commitment:
 def commit(text: str, known: Scope, cut_off: bool) -> Commitment:
     """The number that a plain text commits to."""
     numbers = find(text)
-    known = replace(known, heading=units.heading(text))
+    if heading := units.heading(text):
+        known = replace(known, heading=heading)
     asked = {known.year, *(int(word) for word in known.asked if word.isdecimal() and len(word) == 4)}
     kinds = roles(text, numbers, asked)
     said = [number for number, kind in zip(numbers, kinds, strict=True) if kind is Role.VALUE]

@@ -115,7 +115,7 @@ def _patterns(count: int) -> _Patterns:
         regex.compile(rf"(?:^|[\n.!?:;,])[ ]*(?i:not|neither)[ ](?P<letter>{large}){end}{stop}"),
         regex.compile(rf"[.:;!][ ]{{1,2}}(?P<letter>{large})(?=[ ]*[.!]?[ ]*(?:\n|$))"),
         regex.compile(
-            rf"(?:[.!?…]|(?<!\p{{Lu}}\p{{L}}{{0,20}}),)[ ]{{1,2}}"
+            rf"(?:[.!?…]|,(?<!\p{{Lu}}\p{{L}}{{0,20}},))[ ]{{1,2}}"
             rf"(?P<letter>{large})[.!](?=[ ]*(?:\n|$)|[ ]\p{{Lu}})"
         ),
     )

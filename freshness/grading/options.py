@@ -148,6 +148,8 @@ def unit_of(text: str, number: Number, otherwise: Unit = units.NONE) -> Unit:
         return replace(unit, measures=number.currency, factor=1.0)
     if unit.measures or unit.below or unit.per != 1.0:
         return unit
+    if otherwise.scaled == 1.0:
+        return otherwise
     return replace(otherwise, factor=otherwise.factor / otherwise.scaled, scaled=1.0)
 
 

@@ -28,7 +28,8 @@ def in_rows(scene: Scene, options: Options, spoken_of: Sequence[Said]) -> list[N
 
     Where an answer goes back in time, so does its row.
     """
-    scene = replace(scene, lent=_lent(scene))
+    if lent := _lent(scene):
+        scene = replace(scene, lent=lent)
     named = list(_rows(scene, options))
     if named or options.width() < SEQUENCE:
         return named
