@@ -10,11 +10,13 @@ from datetime import datetime as real_datetime
 from datetime import timedelta
 
 from daemons import write_config
-from test_daemon import HOUR, SUCCESS, Held, gone, job, run, small
+from test_daemon import HOUR, SUCCESS, Held, Log, gone, job, run, small
 
+from freshness.daemon.reach import Reach
 from freshness.daemon.runner import Result
 from freshness.daemon.serving import run_once
 from freshness.daemon.signals import Signals
+from freshness.errors import StoreError
 from freshness.store import Store
 
 __all__ = ["small"]
@@ -225,6 +227,36 @@ def test_job_for_which_there_is_no_thread_is_not_held_for_ever(small, monkeypatc
     service.tick()
     assert refused
     assert not service.state().running
+
+
+def test_database_that_a_job_can_not_be_written_to_is_told_once(small, monkeypatch):
+    monkeypatch.setattr("freshness.daemon.service.SETTLE_SECONDS", 0.01)
+    held, log = Held(), Log()
+    service = small.service([job()], held)
+    service._reach = Reach(log)
+    tries = []
+
+    def refuse(*_):
+        tries.append(1)
+        service._stopping = len(tries) > 5
+        raise StoreError("the disk is full")
+
+    service.begin_due()
+    held.begun.acquire()
+    for name in ("settle", "renew"):
+        monkeypatch.setattr(service.store, name, refuse)
+    service._renew()
+    service._renew()
+    assert log.lines == ["the database can't be used: the disk is full"]
+    told = []
+    monkeypatch.setattr("structlog.stdlib.BoundLogger.error", lambda self, event, **_: told.append(event))
+    held.go.set()
+    assert service.wait(60)
+    assert len(tries) > 5
+    assert told == ["how the job went can't be stored"]
+    monkeypatch.undo()
+    service._renew()
+    assert log.lines[1:] == ["the database can be used again"]
 
 
 # Readings of the config

@@ -31,11 +31,18 @@ class Reach:
                 self._log.info("the database can be used again")
             self._failing.discard(who)
 
+    def heard(self, who: str, error: StoreError | None) -> None:
+        """How it went for one of them (None: well)."""
+        if error is None:
+            self.found(who)
+        else:
+            self.lost(who, error)
+
     def look(self, store: Store) -> None:
         """Ask it on a connection of its own: those that are open go on with a file that was replaced."""
+        failed = None
         try:
             store.ping()
         except StoreError as error:
-            self.lost("look", error)
-        else:
-            self.found("look")
+            failed = error
+        self.heard("look", failed)

@@ -19,17 +19,17 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import count
 from typing import Any, Final
 
 from freshness.app import setup
 from freshness.config import Settings
 from freshness.daemon import logs
-from freshness.daemon.beat import Beat
 from freshness.daemon.due import begins_late, due_slot, next_run, passed_over, turn
 from freshness.daemon.jobs import Job, jobs_of
 from freshness.daemon.reach import Reach
 from freshness.daemon.runner import Result, Run, Task, run_child
-from freshness.daemon.trigger import Alarm
+from freshness.daemon.trigger import Alarm, Beat
 from freshness.daemon.watch import Config, Load, Taken
 from freshness.errors import StoreError
 from freshness.history import Claim, JobState, Outcome
@@ -305,17 +305,13 @@ class Service:
         self._count_missed(job, slot, int(late))
         running = Running(claim, self._clock(), before + LEASE.total_seconds())
         with self._lock:
-            self._running[job.name] = running
             if self._stopping:  # since we looked: it ends as soon as it begins, and its claim with it
                 running.stop.set()
             thread = threading.Thread(
                 target=self._work, args=(job, running), name=f"job {job.name}", daemon=True
             )
-            try:
-                thread.start()
-            except RuntimeError:  # there can't be another thread: then nobody runs it, and its claim ends
-                del self._running[job.name]
-                raise
+            thread.start()  # first: where there can't be another one, nobody runs it, and its claim ends
+            self._running[job.name] = running
             self._threads = [*(old for old in self._threads if old.is_alive()), thread]
         return True
 
@@ -357,13 +353,14 @@ class Service:
 
     def _settle(self, running: Running, result: Result, seconds: float, log: logs.Logger) -> None:
         """Again and again while the claim holds: else the job would be run again for nothing."""
-        while True:
+        for tried in count():
             try:
                 if not self.store.settle(running.claim, result.outcome, result.error, seconds):
                     log.warning("another daemon has taken this job over")
                 return
             except StoreError as error:
-                log.error("how the job went can't be stored", error=str(error))
+                if not tried:
+                    log.error("how the job went can't be stored", error=str(error))
             if self._stopping or running.lost or time.monotonic() > running.until:
                 return
             time.sleep(SETTLE_SECONDS)
@@ -382,18 +379,20 @@ class Service:
         """Keep the claims of what runs; stop what is no longer ours."""
         with self._lock:
             held = list(self._running.values())
+        failed = None
         for running in held:
             before = time.monotonic()
             try:
                 ours = self.store.renew(running.claim, LEASE)
             except StoreError as error:
-                self._log.error("a claim can't be renewed", job=running.claim.job, error=str(error))
+                failed = error
                 ours = before < running.until
             else:
                 running.until = before + LEASE.total_seconds()
             if not ours:
                 running.lost = True
                 running.stop.set()
+        self._reach.heard("renew", failed)
 
     def _plan(self) -> None:
         if self._alarm:

@@ -1,7 +1,8 @@
-"""APScheduler wakes us at the moments that our own schedules name."""
+"""What wakes the service: APScheduler at the moments that our schedules name, a beat every few seconds."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -9,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.base import BaseTrigger
 
+from freshness.daemon import logs
 from freshness.daemon.jobs import Job
 from freshness.daemon.schedule import Schedule
 
@@ -61,3 +63,28 @@ class Alarm:
         """Not once more; who was woken and is at work goes on."""
         with suppress(Exception):
             self._scheduler.shutdown(wait=False)
+
+
+class Beat:
+    """Calls ``work`` at once and then every so many ``seconds``, in a thread of its own, until it is stopped.
+
+    By a clock that only goes on: one that is set back must not keep it still. What ``work`` raises is logged.
+    """
+
+    def __init__(self, name: str, seconds: float, work: Callable[[], object]) -> None:
+        self._seconds = seconds
+        self._work = work
+        self._stop = threading.Event()
+        threading.Thread(target=self._go_on, name=name, daemon=True).start()
+
+    def stop(self) -> None:
+        """Not once more; what is being done goes on to its end."""
+        self._stop.set()
+
+    def _go_on(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self._work()
+            except Exception:
+                logs.get().exception("unexpected error")
+            self._stop.wait(self._seconds)
