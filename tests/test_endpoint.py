@@ -157,12 +157,17 @@ def test_the_answers_come_as_they_are_ready():
 def test_no_more_than_so_many_requests_at_once():
     lock, now, most = threading.Lock(), 0, 0
 
+    full = threading.Event()
+
     def route(_):
         nonlocal now, most
         with lock:
             now += 1
             most = max(most, now)
-        time.sleep(0.02)
+            if now == 3:
+                full.set()
+        full.wait(60)  # however long it takes until all are there
+        time.sleep(0.02)  # for one too many
         with lock:
             now -= 1
         return says("x")
