@@ -190,7 +190,7 @@ class TestPages:
         assert "2022 79.3 78.8 (2023-12-01)" in told
         assert "revision" in told
         assert "counts numeric 2015 (2011–2017)" in told
-        assert "6 new years, 6 revision" in told
+        assert "new years: 6, revision: 6" in told
         assert "There is no such country here." in client.get("/series/life-expectancy?entity=Atlantis").text
         assert "no such indicator" in client.get("/series/nothing").text
 

@@ -132,6 +132,8 @@ class _Child:
 
     def _has_ended(self) -> bool:
         """It is not reaped by this: so long its number is no other's, and its group can be killed."""
+        if not hasattr(os, "waitid"):  # macOS, before Python 3.13
+            return self._process.poll() is not None
         return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def _ask_to_stop(self, patience: timedelta) -> None:
