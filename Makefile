@@ -22,8 +22,9 @@ demo: $(VENV)/.installed-demo ## Ask a small real model about the bundled facts;
 serve: $(VENV)/.installed-demo ## Run the daemon and a Prometheus here, for a look; Ctrl-C ends both (CONFIG=FILE for your models).
 	@$(BIN)/python deploy/laptop/serve.py $(if $(CONFIG),--config '$(CONFIG)') $(ARGS)
 
+# One process more than two cores have: many tests wait, for a server that stalls or a daemon that ends.
 test: $(VENV)/.installed-dev ## Run the tests (ARGS='-k name' for some of them).
-	$(BIN)/python -m pytest -q -n 2 $(ARGS)
+	$(BIN)/python -m pytest -q -n 3 $(ARGS)
 
 slow: $(VENV)/.installed-dev ## Run the slow tests: real models and servers.
 	$(BIN)/python -m pytest -q -m 'slow and not gpu' $(ARGS)

@@ -168,12 +168,12 @@ class TestProbe:
         model = script(f'default = "{"x" * 20_000}"\n', "long.toml")
         full = _page_limit(tmp_path / "h.db", monkeypatch)
         with pytest.raises(StoreWriteError, match=r"h\.db"):
-            probe(settings(), request(model, limit=100))
+            probe(settings(), request(model, limit=40))
         full.undo()
         with setup.open_history(settings()) as store:
             broken = store.runs(model)[0]
-            assert 0 < len(store.run(broken.id).trials) < 300
-        assert len(probe(settings(), request(model, limit=100)).run.trials) == 300
+            assert 0 < len(store.run(broken.id).trials) < 120
+        assert len(probe(settings(), request(model, limit=40)).run.trials) == 120
 
     def test_database_of_a_newer_version_is_left_alone(self, settings, script, tmp_path):
         model = script('default = "x"\n')

@@ -117,7 +117,9 @@ def test_a_request_that_takes_long_is_waited_for_while_the_database_answers(tmp_
 
 
 @pytest.mark.parametrize("database", DATABASES_SLOWLY)
-def test_64_readers_while_a_probe_and_a_refresh_write(database, tmp_path):
+def test_64_readers_while_a_probe_and_a_refresh_write(database, tmp_path, monkeypatch):
+    # All these on two cores: that the database answers can take its time to be seen.
+    monkeypatch.setattr(server, "Database", partial(Database, patience=60))
     world = make_world(tmp_path, made_database(database, tmp_path))
     written, ended = [], threading.Event()
 
@@ -138,17 +140,18 @@ def test_64_readers_while_a_probe_and_a_refresh_write(database, tmp_path):
 
         def read(number):
             with httpx.Client(base_url=address, timeout=120) as client:
-                return [(path, client.get(path).status_code) for path in PATHS[number % 4 :: 4]]
+                path = PATHS[number % len(PATHS)]
+                return path, client.get(path).status_code
 
         with ThreadPoolExecutor(READERS + 2) as pool:
             writers = [pool.submit(write_runs), pool.submit(write_snapshots)]
             try:
-                answers = [answer for found in pool.map(read, range(READERS)) for answer in found]
+                answers = list(pool.map(read, range(READERS)))
             finally:
                 ended.set()
         for writer in writers:
             writer.result()
-    assert len(answers) == READERS * len(PATHS) // 4
+    assert len(answers) == READERS
     assert {status for _, status in answers} == {200}, [found for found in answers if found[1] != 200]
     assert len(written) > 2
     world.store.close()
