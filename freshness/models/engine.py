@@ -101,7 +101,7 @@ class Engine:
         # Some tokenizers close every text; a closed text is not continued.
         return ids[:-1] if len(ids) > 1 and ids[-1] in self._eos else ids
 
-    @torch.inference_mode()
+    @torch.inference_mode()  # type: ignore[untyped-decorator]
     def generate(self, rows: list[list[int]]) -> list[Output]:
         """One output a row. Most answers end early: what has ended leaves the batch after each stage."""
         new: list[list[int]] = [[] for _ in rows]
