@@ -8,7 +8,7 @@ from typing import Final
 
 import regex
 
-from freshness.grading.numbers import Number, Reading, units
+from freshness.grading.numbers import Number, units
 from freshness.grading.options import Shown, coarse, unit_of
 
 EPSILON: Final = 1e-9
@@ -75,15 +75,15 @@ def meanings_of(scene: Scene, number: Number, one: Shown) -> list[Meaning]:
     if scene.change and number.value < 0:
         readings = tuple(reading for reading in readings if reading.value < 0)  # no bullet
     for reading in readings:
-        value, step = reading.value * times, reading.step * times
-        signed = value if value < 0 or not way else way * value
-        found.append(Meaning(signed, step, coarse(value, step)))
+        meant = reading.times(times)
+        signed = meant.value if meant.value < 0 or not way else way * meant.value
+        found.append(Meaning(signed, meant.step, coarse(meant.value, meant.step)))
     return found
 
 
 def _borrowing(number: Number, lender: Number) -> Number:
     """A bare number with the scale, the percent sign and the unit of the one that ends its row."""
-    scaled = tuple(Reading(r.value * lender.scale, r.step * lender.scale) for r in number.readings)
+    scaled = tuple(reading.times(lender.scale) for reading in number.readings)
     return replace(number, end=lender.end, readings=scaled, scale=lender.scale, percent=lender.percent)
 
 

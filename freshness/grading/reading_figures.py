@@ -179,7 +179,7 @@ def _factor(number: Number, unit: Unit, known: Scope) -> float | None:
 
 def _plausible(number: Number, times: float, known: Scope) -> Reading:
     """The reading whose size is that of the series; the likeliest where several are."""
-    scaled = [Reading(reading.value * times, reading.step * abs(times)) for reading in number.readings]
+    scaled = (reading.times(times) for reading in number.readings)
     return min(scaled, key=lambda reading: oddness(reading.value, known))
 
 
@@ -202,19 +202,17 @@ def _joined(text: str, first: Number, second: Number, known: Scope) -> Figure | 
     if len(gap) > 40:
         return None
     if first.scale == 1.0 and second.scale != 1.0 and first.value < 1000:
-        first = replace(first, readings=_times(first.readings, second.scale), scale=second.scale)
+        scaled = tuple(reading.times(second.scale) for reading in first.readings)
+        first = replace(first, readings=scaled, scale=second.scale)
     if unit == units.NONE or not unit.measures:
         unit = units.read(text, second.end)
     one, two = _shared(text, first, second, unit, known)
     if one is None or two is None:
         return None
     if figure_cues.PLUS_MINUS.fullmatch(gap):
-        spread = abs(two.low) if two.low <= WIDE / 2 * abs(one.low) else math.inf
-        return (
-            replace(one, end=two.end)
-            if math.isfinite(spread)
-            else replace(one, low=one.low - two.low, high=one.low + two.low, end=two.end)
-        )
+        if math.isfinite(two.low) and two.low <= WIDE / 2 * abs(one.low):
+            return replace(one, end=two.end)
+        return replace(one, low=one.low - two.low, high=one.low + two.low, end=two.end)
     if figure_cues.is_range(before, gap) and one.low <= two.low:
         return replace(one, high=two.high, end=two.end, step=max(one.step, two.step))
     if (
@@ -226,16 +224,10 @@ def _joined(text: str, first: Number, second: Number, known: Scope) -> Figure | 
     return None
 
 
-def _times(readings: Sequence[Reading], factor: float) -> tuple[Reading, ...]:
-    return tuple(Reading(reading.value * factor, reading.step * factor) for reading in readings)
-
-
 def _shared(
     text: str, first: Number, second: Number, unit: Unit, known: Scope
 ) -> tuple[Figure | None, Figure | None]:
-    """Both numbers as figures; the first has the unit and the percent sign of the second where it has "
-    "none.
-    """
+    """Both numbers as figures; the first has the second's unit and percent sign where it has none."""
     if second.percent and not first.percent:
         first = replace(first, percent=second.percent)
     two = _figure(text, second, known)

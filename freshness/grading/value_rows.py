@@ -58,8 +58,13 @@ def _rows(scene: Scene, options: Options) -> Iterator[Naming]:
         if option is None:
             at += 1
             continue
-        yield Naming(option, min(row[0].start, row[-1].start), max(row[0].end, row[-1].end), "values")
+        yield _naming(option, row)
         at += width
+
+
+def _naming(option: int, row: Sequence[Number]) -> Naming:
+    """From the first number in the text to the last, whichever way the row goes."""
+    return Naming(option, min(row[0].start, row[-1].start), max(row[0].end, row[-1].end), "values")
 
 
 def _row(scene: Scene, row: Sequence[Number], options: Options) -> int | None:
@@ -114,17 +119,18 @@ def _most_of_a_row(scene: Scene, options: Options) -> Iterator[Naming]:
         return
     option = _best([_ordered_fit(scene, row, shown) for shown in options.numbers])
     if option is not None:
-        yield Naming(option, min(row[0].start, row[-1].start), max(row[0].end, row[-1].end), "values")
+        yield _naming(option, row)
 
 
 def _ordered_fit(scene: Scene, row: Sequence[Number], shown: Sequence[Shown]) -> int | None:
     """As ``_row_fit``, where values of the option may have been left out."""
     worst, at = 0, 0
     for number in row:
-        while at < len(shown) and _fit(scene, number, shown[at]) is None:
+        fit = None
+        while fit is None:
+            if at == len(shown):
+                return None
+            fit = _fit(scene, number, shown[at])
             at += 1
-        if at == len(shown):
-            return None
-        worst = max(worst, _fit(scene, number, shown[at]) or 0)
-        at += 1
+        worst = max(worst, fit)
     return worst

@@ -17,6 +17,10 @@ class Reading:
     value: float
     step: float
 
+    def times(self, factor: float) -> Reading:
+        """The same in another unit, or with a scale word."""
+        return Reading(self.value * factor, self.step * abs(factor))
+
 
 @dataclass(frozen=True, slots=True)
 class Number:

@@ -123,8 +123,9 @@ def heading(text: str) -> Unit | None:
     ``end``: from where on in the text.
     """
     for match in _HEADING.finditer(text):
-        unit = of_indicator(match["what"].strip())
-        is_all = unit.end == len(match["what"].strip()) + 1
+        what = match["what"].strip()
+        unit = of_indicator(what)
+        is_all = unit.end == len(what) + 1
         if is_all and (unit.measures or unit.scaled != 1.0):
             return replace(unit, end=match.end())
     return None
